@@ -23,6 +23,7 @@ from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.cosim.step_sizes.control import CoupledRun, StepControl
+from mobod.cosim.table_source import TableInstance
 from mobod.errors import FmuCallError, InputError, MobodError
 from mobod.progress import shown_progress
 from mobod.real_numbers import real_number
@@ -147,6 +148,9 @@ class Run:
         if pace is not None and not real_number(pace, "Run.until: pace") > 0:
             raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
         points = CommunicationPoints(self._origin, until, self._step, done=self._done)
+        for instance in self._instances.values():
+            if isinstance(instance, TableInstance):
+                instance.warn_of_end(until)
         is_adaptive = isinstance(self._steps, StepControl)
         if not is_adaptive:
             check_last_step(self._network, points)

@@ -141,7 +141,7 @@ class TableInstance:
         self._has_warned = False
 
     def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
-        self._check_covers(start, start if stop is None else stop)
+        self._source.check_covers(self.name, start, start if stop is None else stop)
         self.time = start
 
     def enter_initialization(self) -> None: ...
@@ -149,7 +149,7 @@ class TableInstance:
     def exit_initialization(self) -> None: ...
 
     def step(self, time: float, step: float) -> None:
-        self._check_covers(time, time + step)
+        self._source.check_covers(self.name, time, time + step)
         self.time = time + step
 
     def batch(self, names: Iterable[str]) -> SimpleBatch:
@@ -182,9 +182,10 @@ class TableInstance:
 
     def __exit__(self, *_: object) -> None: ...
 
-    def _check_covers(self, first: float, last: float) -> None:
-        """Raise the errors of the source, and warn once of a table that ends before."""
-        if self._source.check_covers(self.name, first, last) or self._source.beyond == "hold" or self._has_warned:
+    def warn_of_end(self, last: float) -> None:
+        """Warn once of a table that ends before the run, s. Steps do not, since trials of the master go beyond the run."""
+        first = self._source.time[0] if self.time is None else self.time
+        if self._has_warned or self._source.beyond == "hold" or self._source.check_covers(self.name, first, last):
             return
         self._has_warned = True
         warnings.warn(

@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Any
 
+from mobod.notices import THREE, joined
 from mobod.viewer.script import joined_script
 from mobod.viewer.three import REVISION, three_source
 
@@ -54,7 +55,7 @@ _BORROWER = """(() => {
 def lending_script() -> str:
     """A script element for the notebook's document, which has three.js and lends it to pages."""
     source = json.dumps(three_source()).replace("<", "\\u003c")
-    return f"<script>{_LENDER.replace('QUESTION', json.dumps(_QUESTION)).replace('SOURCE', source)}</script>"
+    return f"<script>/*\n{joined([THREE])}*/\n{_LENDER.replace('QUESTION', json.dumps(_QUESTION)).replace('SOURCE', source)}</script>"
 
 
 def borrowing(page: str) -> str:
