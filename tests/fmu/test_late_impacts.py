@@ -109,7 +109,7 @@ def bar(joint, restitution=0.7):
     return system, state
 
 
-@pytest.mark.fast("limit-Euler", "loop-RK4")
+@pytest.mark.fast("limit-Euler")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("joint", ["limit", "coupling", "loop"])
 def test_a_bar_on_a_stop_rises_after_each_bounce_as_in_closed_form(tmp_path, joint, method):
@@ -156,7 +156,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.fast("box-Euler", "loop-RK4")
+@pytest.mark.fast("loop-RK4")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_several_impacts_at_once_leave_no_overlap_and_add_no_energy(tmp_path, name, method):
@@ -201,6 +201,7 @@ def test_the_states_are_reported_as_changed_and_one_warning_is_logged(balls, ver
     assert re.search(r"at time 0\.46 s 'ball\.lower_limit' is 0\.0153 below zero: a step of 0\.01 s has gone past its impact", warnings[0])
 
 
+@pytest.mark.slow
 def test_bars_of_fmpy_with_fixed_steps_agree_with_its_cvode(tmp_path):
     fmu = exported(*bar("limit", 0.5), tmp_path, outputs=["bar.q"])
     for step in (1e-2, 4e-3):
@@ -235,6 +236,7 @@ def test_an_importer_with_events_gets_the_bounce_however_it_sets_states(balls, s
 # ---- saved states ----
 
 
+@pytest.mark.fast("3.0")
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_a_state_saved_around_a_late_impact_continues_with_the_same_bits(balls, version):
     master, other = (FixedStepMaster(balls(0.5, version), 1e-2, RK4) for _ in range(2))

@@ -75,6 +75,7 @@ def test_a_slave_interpolates_its_inputs(lag, tmp_path):
     assert_allclose(table["y"], [4 * (t - 0.5) + 2 * exp(-t / 0.5) for t in (0.0, 0.5, 1.0)], atol=1e-14)
 
 
+@pytest.mark.fast("None")
 @pytest.mark.parametrize("isolation", ISOLATIONS)
 def test_a_model_is_integrated_with_its_state_and_time_events(drop, isolation):
     table = run_of(drop, isolation=isolation, start=[("h", "0.8")], accuracy=1e-10)
@@ -138,6 +139,7 @@ def test_what_is_not_in_fmi_1_is_refused(lag, drop, tmp_path):
         FmuModel(broken)
 
 
+@pytest.mark.fast("lag-co-simulation")
 @pytest.mark.parametrize(("kind", "interface"), [("lag", "co-simulation"), ("drop", "model-exchange")])
 def test_the_commands_info_simulate_and_cosim_take_it(request, tmp_path, kind, interface):
     fmu = str(request.getfixturevalue(kind))

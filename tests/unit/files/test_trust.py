@@ -29,7 +29,11 @@ from tests.cosim.ssp_files import bindings, component, elements, ssd, write_ssp
 from tests.unit.files.test_mesh_file import dae, obj
 
 ROOT = Path(__file__).resolve().parents[3]
-PYTHON = [Path(each).resolve() for each in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, *filter(None, sys.path)}]
+# Python's own files; its bytecode may lie in a folder of its own
+PYTHON = [
+    Path(each).resolve()
+    for each in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, *filter(None, [*sys.path, sys.pycache_prefix])}
+]
 CODE = {"pickle.find_class", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "ctypes.dlopen"}
 NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "urllib.Request"}
 

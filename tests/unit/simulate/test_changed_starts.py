@@ -150,6 +150,7 @@ def test_sensitivities_name_changes_too(crank_and_piston):
         mb.sensitivities(mb.Simulation(system, backend="interpreted"), state, ["crank.u"], ["piston.q"], until=1e-3)
 
 
+@pytest.mark.fast("SemiImplicitEuler")
 @pytest.mark.parametrize("integrator", ["auto", "SemiImplicitEuler"])
 def test_a_fit_names_changes_of_the_start_that_it_has_found_once(crank_and_piston, integrator):
     """By tangents and by differences of runs: trials do not warn. The data are those of 38.6 rad/s, which is what becomes of 100 rad/s."""
