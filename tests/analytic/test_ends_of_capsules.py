@@ -145,11 +145,11 @@ def test_logs_thrown_on_logs_do_not_overlap_nor_gain_energy(seed):
         turned = scipy.spatial.transform.Rotation.from_euler("ZY", [rng.uniform(-np.pi, np.pi), np.pi / 2 + rng.uniform(-0.15, 0.15)])
         body.set_q(start, [*to_quaternion(turned.as_matrix()), rng.uniform(-0.1, 0.1), rng.uniform(-0.01, 0.01), height])
         body.set_u(start, [*rng.normal(size=3), *rng.uniform(-0.5, 0.5, 2), 0])
-    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted").run(start, 0.8, report_every=0.01)
+    results = mb.Simulation(system, accuracy=1e-7, backend="interpreted").run(start, 0.8, report_every=0.01)
 
     assert all(np.min(results[f"{each.name}.distance"]) > -1e-8 for each in contacts)  # of 0.1 m
     assert results.events  # they have met
-    assert np.max(np.diff([energy(system, state) for state in results.states()])) < 1e-5  # J, of 5 J; 10 times the accuracy
+    assert np.max(np.diff([energy(system, state) for state in results.states()])) < 1e-5  # J, of 5 J; 20 times the relative accuracy
 
 
 @pytest.mark.fast("across")
