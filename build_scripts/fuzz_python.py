@@ -23,7 +23,7 @@ MOST_MEMORY = 4 * 2**30  # bytes of addresses; more is a MemoryError, and so a f
 
 @dataclass(frozen=True)
 class Finding:
-    """What a reader should not have raised. place: the innermost line of mobod that it passed"""
+    """An error that a reader should not raise. place: the innermost line of mobod in its traceback"""
 
     kind: str
     place: str

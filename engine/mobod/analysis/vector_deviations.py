@@ -105,7 +105,7 @@ class VectorMobilizer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What each may have a frame of its own."""
+        """The deviations of the mobilizer that may each have a frame of their own."""
         return (*(["rotation"] if self.orientation else []), *(["position"] if self.has_position else []))  # type: ignore[arg-type]
 
 

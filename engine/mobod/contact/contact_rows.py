@@ -18,7 +18,7 @@ from mobod.scalar import Array, Scalar, norm, where
 from mobod.spatial import Transform
 
 WITHOUT_CURVATURE = 0.0
-SAME_ENERGY = 1e-9  # relative; where the nearest points are an end, its energy is theirs but for round-off
+SAME_ENERGY = 1e-9  # relative; where the nearest points are an end, both energies differ by round-off alone
 
 
 def proximity(

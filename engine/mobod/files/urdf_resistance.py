@@ -15,7 +15,7 @@ from mobod.spatial.relative_inertia import ROUND_OFF, relative_inertias
 from mobod.spatial.rotation import cross_matrix
 
 Change = Literal["fixed", "reduced", "none"]
-EQUAL = 1e-9  # relative difference of motions that are equal but for rounding errors
+EQUAL = 1e-9  # relative difference of motions that differ by rounding errors alone
 REACH = 0.1  # m: the size of the displacements of the general pose
 
 

@@ -52,7 +52,7 @@ class Declared(NamedArguments):
 
     @classmethod
     def _about_given(cls, given: Mapping[str, Any]) -> str:
-        """What else is wrong where an argument is missing, after a blank: another may have taken its place."""
+        """A hint, after a blank, if another argument may have taken the place of a missing one; else empty."""
         return ""
 
     def model_arguments(self) -> Mapping[str, Any] | None:
