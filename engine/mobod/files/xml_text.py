@@ -51,7 +51,10 @@ def _parse_mended(data: bytes, findings: Findings) -> etree._Element | None:
     except etree.XMLSyntaxError:
         pass  # the remaining errors may only be about namespaces, see below
     recovering = _parser(recover=True)
-    root = etree.fromstring(encoded, recovering) if encoded else None
+    try:
+        root = etree.fromstring(encoded, recovering) if encoded else None
+    except etree.XMLSyntaxError:
+        return None  # nothing remains of it
     wrong = [entry for entry in recovering.error_log if entry.domain_name != "NAMESPACE"]
     return None if root is None or wrong else root
 

@@ -88,7 +88,18 @@ def test_a_file_without_links_or_of_another_kind_is_refused(tmp_path, urdf):
     refused(tmp_path, "the file does not exist")
 
 
-@pytest.mark.parametrize("text", ["", "<robot", "robot", "\0\0", "<robot name='a'><link name='b'></robot>", "<robot>&nothing;</robot>"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "<robot",
+        "robot",
+        "\0\0",
+        "<?xml version='1.0'?>\0\0\n<robot name='a'/>",
+        "<robot name='a'><link name='b'></robot>",
+        "<robot>&nothing;</robot>",
+    ],
+)
 def test_malformed_xml_is_refused_with_its_line(tmp_path, text):
     path = tmp_path / "broken.urdf"
     path.write_text(text)
