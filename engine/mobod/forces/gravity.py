@@ -119,7 +119,7 @@ class Gravity(Force):
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: ArrayLike) -> Self:
-        """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
+        """(3,) of any length but zero; invalidates stage DYNAMICS. Returns the force."""
         return self.set_down(state, down)
 
     def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
@@ -168,7 +168,7 @@ class Gravity(Force):
         return state.is_valid(self._cache("forces"))
 
     def invalidate_force_cache(self, state: State) -> None:
-        """Have forces and energy computed anew when they are next asked for."""
+        """Forces and energy are computed again when they are next read."""
         check_state(state, self.forces.system)
         state.mark_invalid(self._cache("forces"))
 
