@@ -26,11 +26,12 @@ class Gravity(Force):
     """Force m g at the mass center of each body that is not excluded; potential energy m |g| (height - zero_height).
 
         Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
-        Gravity(forces, matter, vector=[0, 0, -9.81])     exactly zero: no gravity, down opposes the System's up direction
-        Gravity(forces, matter, magnitude=9.81)           down opposes the System's up direction, as it is now
+        Gravity(forces, matter, vector=[0, 0, -9.81])     exactly zero: no gravity
+        Gravity(forces, matter, magnitude=9.81)           along -y, unless system.set_up_direction was called before
 
-    down         (3,)    -      direction of the field, of any length but zero
-    magnitude    ()      m/s^2  at least 0
+    down         (3,)    -      direction of the field, of any length but zero; default: against the System's up direction, which is y
+                                unless system.set_up_direction was called
+    magnitude    ()      m/s^2  at least 0; default: 9.80665
     zero_height  ()      m      where a mass center has no potential energy; heights are measured against `down`, from Ground's origin
 
     The forces and the energy are computed when they are first asked for, from POSITION on, and kept until a pose or a parameter changes.
