@@ -11,7 +11,7 @@ from concept_plots import limits, pendulum, redundancy, steps
 from themed_plots import THEMES, Draw, themed_svgs
 
 PICTURES: dict[str, tuple[Draw, float, float]] = {
-    "pendulum": (pendulum, 7.6, 3.2),
+    "pendulum": (pendulum, 5.2, 2.4),
     "stages": (stages, 8.0, 5.0),
     "frames": (frames, 8.0, 4.5),
     "redundancy": (redundancy, 8.0, 2.9),
@@ -22,6 +22,8 @@ PICTURES: dict[str, tuple[Draw, float, float]] = {
     "fmi": (fmi, 8.0, 3.9),
 }
 """What draws a picture, its width and its height in inches."""
+
+_FITS_PHONES = 5.5  # inches: a picture that wide has text of 9 pixels in the column of a phone; wider ones scroll there
 
 _MARK = re.compile(r"^<!-- picture: (\w+): (.+) -->$", re.MULTILINE)
 
@@ -39,10 +41,10 @@ def with_pictures(text: str, folder: str) -> str:
 
     def images(mark: re.Match[str]) -> str:
         name, what = mark.groups()
-        width = f"{100 * PICTURES[name][1] / 8.0:.0f}%"
+        inches = PICTURES[name][1]
+        width, kind = f"{100 * inches / 8.0:.0f}%", "plot" if inches <= _FITS_PHONES else "diagram"
         lines = (
-            f"```{{image}} {folder}/{name}_{theme}.svg\n:alt: {what}\n:class: only-{theme} diagram\n:width: {width}\n```"
-            for theme in THEMES
+            f"```{{image}} {folder}/{name}_{theme}.svg\n:alt: {what}\n:class: only-{theme} {kind}\n:width: {width}\n```" for theme in THEMES
         )
         return "\n\n".join(lines)
 

@@ -1,27 +1,25 @@
 """Plots of concepts, from runs of mobod: a double pendulum, limits and impacts, redundant constraints, accuracy and steps."""
 
+from pathlib import Path
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from page_program import run_blocks
 from themed_plots import Theme
 
 import mobod as mb
 from mobod.runtime.integrators import Integrator
 
+FRONT_PAGE = Path(__file__).resolve().parents[1] / "docs" / "index.md"
 LIMIT = -0.6  # rad
 
 
 def pendulum(figure: Figure, theme: Theme) -> None:
-    """The angles of a double pendulum."""
-    system = mb.MultibodySystem("double_pendulum")
-    matter = mb.MatterSubsystem(system)
-    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
-    rod = mb.MassProperties(1.0, [0, -0.5, 0], mb.Inertia.cylinder(mass=1.0, radius=0.02, length=1.0).shifted([0, -0.5, 0]))
-    upper = mb.Pin(matter.ground, rod, name="upper")
-    mb.Pin(upper, rod, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")
-    upper.set_default_q(np.pi / 2)
-    results = mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=5.0, report_every=0.02)
+    """The angles of the mechanism on the front page, from its first lines."""
+    names = run_blocks(FRONT_PAGE.read_text(encoding="utf-8").partition("results = ")[0] + "```\n")
+    results = mb.Simulation(names["system"], backend="interpreted").run(names["state"], until=5.0, report_every=1 / 60)
     axes = figure.subplots()
     for name in ("upper.q", "lower.q"):
         axes.plot(results.time, results[name], label=name)

@@ -33,6 +33,7 @@ html_theme = "furo"
 html_title = "mobod"
 html_theme_options = {"footer_icons": []}
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["handbook.css"]
 html_copy_source = False
 html_show_sphinx = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import escape
 from typing import Any
 
 from mobod.errors import InputError
@@ -36,14 +37,12 @@ def progress_bar(description: str, *, wanted: bool) -> Iterator[Callable[[float,
     terminal.
     """
     from rich.console import Console
-    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     if not (wanted and (console.is_terminal or console.is_jupyter)):
         yield None
         return
-    with Bar(console=console, transient=True) as bar:
-        task = bar.add_task(description)
+    with _notebook_bar(description) if console.is_jupyter else _terminal_bar(console, description) as draw:
         shown = -1
 
         def progress(done: float, total: float) -> None:
@@ -51,6 +50,32 @@ def progress_bar(description: str, *, wanted: bool) -> Iterator[Callable[[float,
             percent = int(100 * done / total) if total else 100
             if percent > shown:  # drawing the bar takes longer than a step
                 shown = percent
-                bar.update(task, completed=percent, total=100)
+                draw(percent)
 
         yield progress
+
+
+@contextmanager
+def _terminal_bar(console: Any, description: str) -> Iterator[Callable[[int], None]]:
+    """Gives a function that draws so many percent. The bar disappears at the end."""
+    from rich.progress import Progress as Bar
+
+    with Bar(console=console, transient=True) as bar:
+        task = bar.add_task(description)
+        yield lambda percent: bar.update(task, completed=percent, total=100)
+
+
+@contextmanager
+def _notebook_bar(description: str) -> Iterator[Callable[[int], None]]:
+    """The same in a notebook, as HTML: the bar of rich needs ipywidgets there."""
+    from IPython.display import HTML, display
+
+    shown = display(HTML(_bar(description, 0)), display_id=True)
+    try:
+        yield lambda percent: shown.update(HTML(_bar(description, percent)))
+    finally:
+        shown.update(HTML(""))
+
+
+def _bar(description: str, percent: int) -> str:
+    return f'{escape(description)} <progress max="100" value="{percent}"></progress> {percent} %'

@@ -81,7 +81,15 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
         assert capsys.readouterr().out == shown
 
 
-CONCEPTS = ("accuracy_and_steps", "friction_and_contact", "kernels_and_runtime", "limits_and_impacts", "recording", "system_and_state")
+CONCEPTS = (
+    "accuracy_and_steps",
+    "friction_and_contact",
+    "kernels_and_runtime",
+    "limits_and_impacts",
+    "recording",
+    "system_and_state",
+    "velocity_level",
+)
 HANDBOOK = [
     pytest.param(DOCS / "index.md", marks=pytest.mark.slow),  # like start.md
     DOCS / "start.md",

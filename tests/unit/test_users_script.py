@@ -1,10 +1,12 @@
 """A user's script of 50 lines: type checkers accept it, and it runs."""
 
+import builtins
 import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,8 +51,8 @@ def test_the_script_runs(tmp_path, capsys):
     assert "['brake', 'brake', 'brake']" in capsys.readouterr().out
 
 
-def pendulum():
-    system = mb.MultibodySystem("pendulum")
+def pendulum(name="pendulum"):
+    system = mb.MultibodySystem(name)
     mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="pin").set_default_q(1.0)
     return system
 
@@ -86,6 +88,23 @@ def test_progress_true_draws_a_bar_on_a_terminal_and_nothing_elsewhere(monkeypat
     assert "System 'pendulum'" in terminal.text
     assert "100%" in terminal.text
     assert (results.y == plain.y).all()
+
+
+def test_progress_true_draws_a_bar_in_a_notebook_without_ipywidgets_and_removes_it(monkeypatch):
+    drawn = []
+    display = SimpleNamespace(update=drawn.append)
+    module = SimpleNamespace(HTML=str, display=lambda shown, display_id: drawn.append(shown) or display)
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # not installed
+    shell = type("ZMQInteractiveShell", (), {})()
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)  # by which rich finds out that it is in a notebook
+
+    system = pendulum("a < b")
+    mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=0.1, progress=True)
+
+    assert drawn[0] == 'System &#x27;a &lt; b&#x27; <progress max="100" value="0"></progress> 0 %'
+    assert 'value="100"' in drawn[-2]
+    assert drawn[-1] == ""
 
 
 def test_progress_is_a_function_or_true():

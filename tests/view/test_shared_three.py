@@ -24,11 +24,15 @@ class Notebook:
     """A stand-in for a notebook: `run(cell)` is the begin of a cell's run."""
 
     def __init__(self, monkeypatch):
-        self.cell, self.execution_count = None, 0
+        self.cell, self.execution_count, self.allows_input = None, 0, True
         monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: self))
 
     def get_parent(self):
-        return {"metadata": {} if self.cell is None else {"cellId": self.cell}}
+        return {
+            "header": {"msg_id": f"run {self.execution_count}"},
+            "metadata": {} if self.cell is None else {"cellId": self.cell},
+            "content": {"allow_stdin": self.allows_input},
+        }
 
     def run(self, cell):
         self.cell, self.execution_count = cell, self.execution_count + 1
@@ -45,6 +49,18 @@ def test_one_output_of_a_notebook_has_three_js_also_when_its_cell_runs_again(pag
             assert len(shown) < len(page) - 600_000
             has_it.append(bool(script))
     assert has_it == [True, False, False, False, True, False, False]
+
+
+def test_a_notebook_that_nbconvert_runs_has_three_js_once(page, monkeypatch):
+    notebook, lender = Notebook(monkeypatch), Lender()
+    notebook.allows_input = False  # nbclient answers no `input()`, and names no cell
+    scripts = []
+    for _ in range(3):
+        notebook.run(None)
+        script, shown = lender.shared(page)
+        assert three_source() not in shown
+        scripts.append(bool(script))
+    assert scripts == [True, False, False]
 
 
 def test_without_a_known_cell_and_in_colab_each_page_has_it(page, monkeypatch):

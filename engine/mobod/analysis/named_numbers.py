@@ -13,7 +13,10 @@ from mobod.system.directional import source
 @final
 @dataclass(frozen=True)
 class NamedNumber:
-    """One number: its name, its unit, and its offset in State.values. variable: that has it; None: the time."""
+    """One number of a State: its name, its unit, and its offset in State.values.
+
+    variable  of which it is an entry; None: the time
+    """
 
     name: str
     unit: str

@@ -24,9 +24,9 @@ DEMONSTRATED = ("01_double_pendulum.py", "02_export_fmu.py", "03_cosimulate.py")
 
 @dataclass(frozen=True)
 class Shown:
-    """Result of an example: its run time in seconds, the names of the files that it made."""
+    """What made files, an example or the demo itself: its run time in seconds, and the names of the files."""
 
-    example: str
+    by: str
     seconds: float
     files: tuple[str, ...]
 
@@ -56,12 +56,16 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
                 shown.append(_run(script))
             if not (quiet or as_json):
                 click.echo()
-        missing = _write_live_page(examples / DEMONSTRATED[0])
+        missing = None
+        try:
+            shown.append(_write_live_page(examples / DEMONSTRATED[0]))
+        except NoCompilerError as error:
+            missing = str(error)
     pages = [FOLDER.resolve() / name for name in (PAGE, *([] if missing else [LIVE_PAGE]))]
     if as_json:
         summary = {
             "folder": str(FOLDER.resolve()),
-            "files": {each.example: list(each.files) for each in shown},
+            "files": {each.by: list(each.files) for each in shown},
             "examples": str(examples),
             "pages": [str(page) for page in pages],
             "notes": [missing] if missing else [],
@@ -106,15 +110,13 @@ def _run(script: Path) -> Shown:
     return Shown(script.name, perf_counter() - start, tuple(sorted(made)))
 
 
-def _write_live_page(example: Path) -> str | None:
-    """Write the page that runs the double pendulum. Returns why it cannot be made, or None."""
-    try:
-        with script_errors(example):
-            system = runpy.run_path(str(example))["double_pendulum"]()
-        system.to_html(FOLDER / LIVE_PAGE, title="Double pendulum")
-    except NoCompilerError as error:
-        return str(error)
-    return None
+def _write_live_page(example: Path) -> Shown:
+    """Write the page that runs the double pendulum. Raises NoCompilerError if its runtime is not there and cannot be compiled."""
+    start = perf_counter()
+    with script_errors(example):
+        system = runpy.run_path(str(example))["double_pendulum"]()
+    system.to_html(FOLDER / LIVE_PAGE, title="Double pendulum")
+    return Shown("mobod demo", perf_counter() - start, (LIVE_PAGE,))
 
 
 def _files() -> dict[str, int]:
@@ -123,9 +125,7 @@ def _files() -> dict[str, int]:
 
 def _print(shown: list[Shown], examples: Path) -> None:
     rows = [
-        (name, f"{(FOLDER / name).stat().st_size / 1000:.0f} kB", each.example, f"{each.seconds:.1f} s")
-        for each in shown
-        for name in each.files
+        (name, f"{(FOLDER / name).stat().st_size / 1000:.0f} kB", each.by, f"{each.seconds:.1f} s") for each in shown for name in each.files
     ]
     print_table("what was made", ("file", "size", "by", "in"), rows, right=("size", "in"))
     click.echo(f"the files are in {FOLDER.resolve()}")

@@ -1,4 +1,6 @@
-"""Rows that form a chain, each of which needs results of the one before it, in parts: what does not need these is done side by side."""
+"""Splits the rows of a chain into parts. Each row of a chain needs results of the row before it; parts that do not need them run side by
+side.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -33,7 +33,8 @@ class SmoothSphereHalfSpaceForce(PairForce):
     viscous_friction  s/m
     transition_speed  m/s, above 0
     constant_contact_force   m^2 for the depth, m^2/s^2 for the slip, above 0: one number for both, as in Simbody
-    hertz_smoothing          1/m, above 0. It presses before it touches: with 300 per m, 1 cm away, by 0.25 % of the force at that depth
+    hertz_smoothing          1/m, above 0. The smaller it is, the earlier the force begins before the shapes touch: with
+                             300 per m, a gap of 1 cm has 0.25 % of the force that a depth of 1 cm has
     hunt_crossley_smoothing  s/m, at least 0
 
     Its potential energy is Simbody's, (2/5) f_H x, which is no potential of f_H near x = 0 and is negative outside. `power_dissipation` is

@@ -31,7 +31,11 @@ def initialize(
 
 
 def _settle(network: Network, instances: Mapping[str, ComponentInstance]) -> None:
-    """Pass all values. Outputs that have changed since they were read depend on inputs although their components declare otherwise."""
+    """Pass all values along the connections until they no longer change.
+
+    An output that changes after it was read depends on inputs although its component does not declare it. A warning names it, and the
+    values are passed again with this dependency.
+    """
     connections = network.connections
     everything = Exchange(connections, instances)
     undeclared: set[ComponentVariable] = set()

@@ -63,7 +63,7 @@ class Master:
     estimate_error      whether to take each fixed step as a whole, and then as two halves, whose difference is the column coupling_error
     shorten_discarded   whether to save all states before each fixed step, and take a step in halves that an FMU discards
 
-    Each run loads the FMUs anew and frees them at its end, also after an error.
+    Each run loads the FMUs again and frees them at its end, also after an error.
     """
 
     def __init__(

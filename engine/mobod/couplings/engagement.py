@@ -1,4 +1,4 @@
-"""When a unilateral constraint takes hold and when it lets go."""
+"""When a unilateral constraint becomes active, and when it is released."""
 
 from mobod.couplings.records import CouplingConstraint
 
@@ -11,12 +11,12 @@ def distance_to_bounds(value: float, lower: float, upper: float) -> float:
 def update_engagement(
     constraint: CouplingConstraint, value: float, lower: float, upper: float, speed: float, release_speed: float = 0.0
 ) -> None:
-    """Decide by the rule of the source, with the sign that a constraint presses with and the steps that it has held for.
+    """Set `constraint.engaged` by the rule of ArtiSynth, and count the steps since then in `constraint.engaged_count`.
 
-    A constraint is engaged at its bounds and beyond. It is let go outside of its region alone, if it moves away at release_speed or faster
-    and has held through more than one position correction.
+    At a bound and beyond it a constraint is engaged: 1 at the lower bound, -1 at the upper one. Between the bounds it stays engaged until
+    it moves away at release_speed or faster, after more than one position correction.
 
-    speed  of `value`: wrench_G . velGD
+    speed  rate of `value`: wrench_G . velGD
 
     Source: ArtiSynth Modeling Guide, section 4.10.2, and RigidBodyCoupling, which takes >= where the guide has >.
     """

@@ -33,7 +33,7 @@ class Runs:
     steps_of_row  steps of velocity level from one row to the next
     values        (n, k, outputs)  NaN where there is no row
     finals        the States at the ends
-    at_end        (n, outputs) at the ends, after the events there; None: not wanted
+    at_end        (n, outputs) at the ends, after the events there; None: not computed
     error         of each run that failed
 
     And for each run: steps, evaluations, methods, the event that has ended it, n_rows in `values`, and a ChangesAtEnd of ensemble.h.

@@ -118,7 +118,7 @@ class UsersForce(Codec):
         what = f"force '{value.name}'"
         if not isinstance(value, CustomForce):
             raise UnsupportedError(f"{what} cannot be saved: a model file has no force of type {type(value).__name__}.")
-        written = write_arguments(value, what, ", but for the force subsystem, name and disabled")
+        written = write_arguments(value, what, ", without the force subsystem, name and disabled")
         return {
             "type": import_path(type(value), what),
             **{name: field.codec.write(field.value_of(value, name)) for name, field in COMMON.items()},

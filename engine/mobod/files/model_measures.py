@@ -69,7 +69,7 @@ class UsersMeasure(Codec):
         return {
             "type": import_path(type(value), what),
             "name": value.name,
-            "arguments": write_arguments(value, what, ", but for the System and name"),
+            "arguments": write_arguments(value, what, ", without the System and name"),
         }
 
     def read(self, value: Json, place: Place) -> Measure:

@@ -43,7 +43,7 @@ class UrdfContact:
     stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
     restitution       of rigid contacts, 0 to 1
     material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
-    self_collision    whether links touch each other, but for a link and its parent. Pairs that mobod has no distance for are left out
+    self_collision    whether links touch each other, except a link and its parent. Pairs without a distance in mobod are left out
     cylinder_points   0: the lowest points of both rims touch, as for wheels; 3 or more: this many fixed points of each rim
     mesh_vertices     a mesh, which stands for its convex hull, has at most this many vertices
 

@@ -119,13 +119,13 @@ def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
     return read_dataclass(equations, at, base)
 
 
-def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Json]:
+def write_arguments(element: Any, what: str, without: str = "") -> dict[str, Json]:
     """The arguments of an element, which its class gives by `model_arguments`; raises UnsupportedError, which names `what`."""
     path, arguments = import_path(type(element), what), element.model_arguments()
     if arguments is None:
         raise UnsupportedError(
             f"{what} cannot be saved: {type(element).__name__} does not give its arguments. Write model_arguments(self), which "
-            f"returns the arguments of its __init__ by name{but_for}."
+            f"returns the arguments of its __init__ by name{without}."
         )
     try:
         return {name: ANY_VALUE.write(each) for name, each in arguments.items()}

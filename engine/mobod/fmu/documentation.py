@@ -65,7 +65,7 @@ What this FMU needs where it runs
 
    The model was made with these packages, and other versions of them may do:{others or " none"}
 
-The model itself lies in resources/: whoever loads this FMU runs its code.
+The model itself lies in resources/: loading this FMU runs its code.
 
 The library of the FMU uses the Python that its process has. A host that is Python itself (FMPy, mobod's master) needs nothing more: its own
 environment is the one of 2. In another host the first instance starts a Python of the machine:

@@ -43,7 +43,7 @@ class DiscreteForces(Force):
         return np.concatenate([self._get(state, f"{body.name}.{what}") for what in ("torque", "force")])
 
     def set_body_force(self, state: State, body: MobilizedBody, F_B: ArrayLike) -> Self:
-        """(6,) N m, N: torque, and force at the body's origin, in Ground; takes the State back before DYNAMICS."""
+        """(6,) N m, N: torque, and force at the body's origin, in Ground; invalidates stage DYNAMICS."""
         F_B = self._checked(F_B, (6,), "body_force")
         body = self._body(body)
         for what, part in (("torque", F_B[:3]), ("force", F_B[3:])):
@@ -65,7 +65,7 @@ class DiscreteForces(Force):
         return float(self._get(state, f"{body.name}.mobility_force")[speed])
 
     def set_mobility_force(self, state: State, body: MobilizedBody, force: float, *, speed: int = 0) -> Self:
-        """N m or N, on one speed of a body; takes the State back before DYNAMICS."""
+        """N m or N, on one speed of a body; invalidates stage DYNAMICS."""
         body, speed = self._speed(body, speed)
         values = self._get(state, f"{body.name}.mobility_force").copy()
         values[speed] = self._checked(force, (), f"{body.name}.mobility_force")
@@ -78,7 +78,7 @@ class DiscreteForces(Force):
         return np.array([np.zeros(6), *(self.body_force(state, body) for body in self.matter.bodies)])
 
     def set_body_forces(self, state: State, F_B: ArrayLike) -> Self:
-        """(n_bodies, 6) N m, N: of each body, Ground, whose row does nothing, the first; takes the State back before DYNAMICS."""
+        """(n_bodies, 6) N m, N: of each body, Ground, whose row does nothing, the first; invalidates stage DYNAMICS."""
         F_B = self._checked(F_B, (self.matter.n_bodies, 6), "body_forces")
         for body in self.matter.bodies:
             self.set_body_force(state, body, F_B[body.index])
@@ -90,7 +90,7 @@ class DiscreteForces(Force):
         return np.concatenate([np.zeros(0), *parts])
 
     def set_mobility_forces(self, state: State, forces: ArrayLike) -> Self:
-        """(nu,) N m or N, in the order of the bodies' u; takes the State back before DYNAMICS."""
+        """(nu,) N m or N, in the order of the bodies' u; invalidates stage DYNAMICS."""
         forces, start = self._checked(forces, self.matter.u(state).shape, "mobility_forces"), 0
         for body in self.matter.bodies:
             if body.nu:
@@ -99,11 +99,11 @@ class DiscreteForces(Force):
         return self
 
     def clear_body_forces(self, state: State) -> Self:
-        """Set the forces and torques on all bodies to 0; takes the State back before DYNAMICS. Returns the element."""
+        """Set the forces and torques on all bodies to 0; invalidates stage DYNAMICS. Returns the element."""
         return self.set_body_forces(state, np.zeros((self.matter.n_bodies, 6)))
 
     def clear_mobility_forces(self, state: State) -> Self:
-        """Set the generalized forces to 0; takes the State back before DYNAMICS. Returns the element."""
+        """Set the generalized forces to 0; invalidates stage DYNAMICS. Returns the element."""
         return self.set_mobility_forces(state, np.zeros(self.matter.u(state).shape))
 
     def clear(self, state: State) -> Self:

@@ -44,15 +44,15 @@ class DryFriction(Force, ABC):
         super().__post_init__()
 
     def set_limit(self, state: State, limit: float) -> Self:
-        """() N or N m, at most static_limit; takes the State back before DYNAMICS. Returns the force."""
+        """() N or N m, at most static_limit; invalidates stage DYNAMICS. Returns the force."""
         return self.set_limits(state, limit, self.static_limit(state))
 
     def set_static_limit(self, state: State, static_limit: float) -> Self:
-        """() N or N m, at least limit; takes the State back before DYNAMICS. Returns the force."""
+        """() N or N m, at least limit; invalidates stage DYNAMICS. Returns the force."""
         return self.set_limits(state, self.limit(state), static_limit)
 
     def set_limits(self, state: State, limit: float, static_limit: float) -> Self:
-        """() N or N m, both; takes the State back before DYNAMICS. Returns the force."""
+        """() N or N m, both; invalidates stage DYNAMICS. Returns the force."""
         self._check_limits(limit, static_limit, self.name)
         self._set_limit(state, limit)
         self._set_static_limit(state, static_limit)

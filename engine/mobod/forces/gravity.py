@@ -26,11 +26,12 @@ class Gravity(Force):
     """Force m g at the mass center of each body that is not excluded; potential energy m |g| (height - zero_height).
 
         Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
-        Gravity(forces, matter, vector=[0, 0, -9.81])     exactly zero: no gravity, down opposes the System's up direction
-        Gravity(forces, matter, magnitude=9.81)           down opposes the System's up direction, as it is now
+        Gravity(forces, matter, vector=[0, 0, -9.81])     exactly zero: no gravity
+        Gravity(forces, matter, magnitude=9.81)           along -y, unless system.set_up_direction was called before
 
-    down         (3,)    -      direction of the field, of any length but zero
-    magnitude    ()      m/s^2  at least 0
+    down         (3,)    -      direction of the field, of any length but zero; default: against the System's up direction, which is y
+                                unless system.set_up_direction was called
+    magnitude    ()      m/s^2  at least 0; default: 9.80665
     zero_height  ()      m      where a mass center has no potential energy; heights are measured against `down`, from Ground's origin
 
     The forces and the energy are computed when they are first asked for, from POSITION on, and kept until a pose or a parameter changes.
@@ -119,7 +120,7 @@ class Gravity(Force):
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: ArrayLike) -> Self:
-        """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
+        """(3,) of any length but zero; invalidates stage DYNAMICS. Returns the force."""
         return self.set_down(state, down)
 
     def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
@@ -168,7 +169,7 @@ class Gravity(Force):
         return state.is_valid(self._cache("forces"))
 
     def invalidate_force_cache(self, state: State) -> None:
-        """Have forces and energy computed anew when they are next asked for."""
+        """Forces and energy are computed again when they are next read."""
         check_state(state, self.forces.system)
         state.mark_invalid(self._cache("forces"))
 

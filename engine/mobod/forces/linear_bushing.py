@@ -163,7 +163,7 @@ class LinearBushing(Force):
         return float(state.view(slot)[0])
 
     def set_dissipated_energy(self, state: State, energy: float) -> None:
-        """J; takes the State back before DYNAMICS."""
+        """J; invalidates stage DYNAMICS."""
         slot = self._z(state)
         state.write(slot, [energy], f"{self.name}.dissipated_energy", Stage.DYNAMICS)
 

@@ -68,7 +68,7 @@ class LuGreFriction(DryFriction):
         return float(state.view(self.forces.z(state.layout, self))[0])
 
     def set_deflection(self, state: State, deflection: float) -> Self:
-        """() m or rad, of the bristles; takes the State back before DYNAMICS. Returns the force."""
+        """() m or rad, of the bristles; invalidates stage DYNAMICS. Returns the force."""
         check_state(state, self.forces.system)
         state.write(self.forces.z(state.layout, self), [deflection], f"{self.name}.deflection", Stage.DYNAMICS)
         return self

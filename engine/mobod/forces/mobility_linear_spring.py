@@ -19,7 +19,7 @@ class MobilityLinearSpring(Force):
 
     coordinate  which of the body's coordinates, from 0; its rate must be a speed, so not one of a quaternion
     stiffness   N/m or N m/rad, at least 0
-    q_zero      m or rad, where the spring is at rest
+    q_zero      m or rad, coordinate at which the spring is at rest, of any sign (the rest_length of a TwoPointLinearSpring is a distance)
     """
 
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)

@@ -55,15 +55,15 @@ class MobilityLinearStop(Force):
         super().__post_init__()
 
     def set_q_low(self, state: State, q_low: float) -> Self:
-        """() m or rad, at most q_high; takes the State back before DYNAMICS. Returns the force."""
+        """() m or rad, at most q_high; invalidates stage DYNAMICS. Returns the force."""
         return self.set_bounds(state, q_low, self.q_high(state))
 
     def set_q_high(self, state: State, q_high: float) -> Self:
-        """() m or rad, at least q_low; takes the State back before DYNAMICS. Returns the force."""
+        """() m or rad, at least q_low; invalidates stage DYNAMICS. Returns the force."""
         return self.set_bounds(state, self.q_low(state), q_high)
 
     def set_bounds(self, state: State, q_low: float, q_high: float) -> Self:
-        """() m or rad; takes the State back before DYNAMICS. Returns the force."""
+        """() m or rad; invalidates stage DYNAMICS. Returns the force."""
         self._check_order(q_low, q_high, self.name)
         self._set_q_low(state, q_low)
         self._set_q_high(state, q_high)

@@ -80,7 +80,7 @@ class Port(Force):
         return Transform(self._get(state, "R_BF"), self._get(state, "p_BF"))
 
     def set_frame(self, state: State, X_BF: Transform) -> Self:
-        """X_BF; takes the State back before INSTANCE."""
+        """X_BF; invalidates stage INSTANCE."""
         X_BF = checked_frame(X_BF, f"'{self.name}': frame")
         handle = self._handle(state, "R_BF")
         state.set(handle, X_BF.R)

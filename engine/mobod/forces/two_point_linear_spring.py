@@ -22,7 +22,7 @@ class TwoPointLinearSpring(TwoPointForce):
     body1, body2        mobilized bodies or Ground, not the same
     station1, station2  (3,)  m    in the frames of the bodies
     stiffness           ()    N/m  at least 0
-    rest_length         ()    m    at least 0
+    rest_length         ()    m    distance at which the spring is at rest, at least 0 (q_zero of a MobilityLinearSpring is a coordinate)
 
     Where the points coincide a spring of rest length 0 applies no force; any other has no direction there, and stops a run with an error.
     """

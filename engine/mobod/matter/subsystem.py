@@ -169,7 +169,7 @@ class MatterSubsystem(ConstraintOwner):
 
     # locks
     def make_lockable(self, state: State, index: int) -> None:
-        """Make sure that a body can be locked in a State. If this takes the State back to TOPOLOGY, it keeps time and all variables."""
+        """Make sure that a body can be locked in a State. This may return the State to TOPOLOGY, but keeps time and all variables."""
         lockable = state.get(self._allocation.lockable)
         if may_be_prescribed(self._bodies[index - 1], lockable):
             return

@@ -142,4 +142,4 @@ def _held(system: System, state: State) -> str:
     bodies = () if matter is None else matter.bodies
     held = [f"'{each.name}' is locked" for each in bodies if each.is_locked(state)]
     held += [f"'{each.name}' has a motion" for each in bodies if each.motion is not None and not each.motion.is_disabled(state)]
-    return f" What does not give way: {', '.join(held)}." if held else ""
+    return f" These coordinates are prescribed: {', '.join(held)}." if held else ""

@@ -290,7 +290,7 @@ class SteppedRun(Readable):
 
         A row at the end of each step, or as `report_every` of Simulation.start says, and one of the present; two of the same time where a
         state was set. Inputs and parameters of a row are those that were set at its time, which act from then on. `restore` drops the rows
-        after the time of the saved state, and begins anew if the run has come to it on another way than that of the present rows. Rows of
+        after the time of the saved state, or all rows if the saved state is not on the way that they record. Rows of
         more than 64 MiB are thinned out, with a MobodWarning.
 
         Raises InputError for a run that was started with report_every=inf.

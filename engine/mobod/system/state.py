@@ -167,7 +167,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
         """Set a variable. This invalidates its stage and all later ones.
 
-        A MODEL-stage variable takes the State back to TOPOLOGY. System.realize_model then makes a new layout, with q, u and z at their
+        Setting a MODEL-stage variable returns the State to TOPOLOGY. System.realize_model then makes a new layout, with q, u and z at their
         defaults. Raises StageError for a MODEL-stage variable during a run.
         """
         if isinstance(variable, ContinuousVariable):
@@ -373,7 +373,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         plain data.
 
         A run from them equals a run from this State. Neither is the run that led to it, with its step size: under error control a run
-        begins with a step size of its own, and determines anew which contacts press, stick and slip, since a State may have been changed.
+        begins with a step size of its own, and determines again which contacts press, stick and slip, since a State may have been changed.
         `run.save()` has all that an integration remembers.
         """
         return to_bytes(self.system, self)

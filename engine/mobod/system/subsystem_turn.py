@@ -1,4 +1,4 @@
-"""SubsystemTurn: where a realization is."""
+"""SubsystemTurn: which subsystem is being realized, and to which stage."""
 
 from typing import NamedTuple
 

@@ -105,7 +105,9 @@ def _recorded(numbers: np.ndarray, names: list[str], tracks: Tracks) -> dict[str
 
 
 def _held(numbers: np.ndarray, presses: np.ndarray) -> np.ndarray:
-    """(frames, N_NUMBERS) with the point and the normal of the last contact, or before it of the first, where nothing presses."""
+    """(frames, N_NUMBERS): frames without contact get the point and the normal of the contact before them, or of the first one if there is
+    none before. Their mode and force are 0.
+    """
     last = np.maximum.accumulate(np.where(presses, np.arange(len(presses)), -1))
     held = numbers[np.where(last < 0, np.argmax(presses), last)]
     held[~presses, MODE] = 0.0

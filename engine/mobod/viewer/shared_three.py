@@ -90,8 +90,12 @@ class Lender:
 
 
 def _running_cell() -> tuple[str | None, Any]:
-    """The id of the cell that runs, and the number of its run; (None, None) outside of a notebook that says so."""
+    """The id of the cell that runs, and the number of its run; (None, ...) outside of a notebook that says so."""
     ipython = sys.modules.get("IPython")
     shell: Any = None if ipython is None else ipython.get_ipython()
-    header: dict[str, Any] = getattr(shell, "get_parent", dict)() or {}
-    return header.get("metadata", {}).get("cellId"), getattr(shell, "execution_count", None)
+    request: dict[str, Any] = getattr(shell, "get_parent", dict)() or {}
+    cell = request.get("metadata", {}).get("cellId")
+    if cell is None and request.get("content", {}).get("allow_stdin") is False:
+        # nbclient, by which nbconvert, papermill, Voila and Quarto run notebooks, names no cell, and runs each of them once
+        cell = request.get("header", {}).get("msg_id")
+    return cell, getattr(shell, "execution_count", None)

@@ -37,6 +37,7 @@ def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
         for name in files:
             assert name in done.stdout.partition("what was made")[2]
             assert (tmp_path / "mobod_demo" / name).stat().st_size > 0
+    assert re.search(r"double_pendulum_live\.html .* kB .*mobod demo", done.stdout.partition("what was made")[2])
     assert f"the files are in {tmp_path.resolve() / 'mobod_demo'}" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["mobod_demo"]
 
@@ -45,7 +46,7 @@ def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
     again = CliRunner().invoke(main, ["demo", "--json"])
     assert again.exit_code == 0, again.stderr
     shown = json.loads(again.stdout)
-    assert shown["files"] == MADE
+    assert shown["files"] == {**MADE, "mobod demo": ["double_pendulum_live.html"]}
     assert shown["notes"] == []
     pages = [tmp_path.resolve() / "mobod_demo" / name for name in ("double_pendulum.html", "double_pendulum_live.html")]
     assert shown["pages"] == [str(page) for page in pages]

@@ -48,6 +48,9 @@ test("round-off is drawn as 0, beside what is usual for the unit", () => {
     assert.deepEqual(rangeOf([[3e-15, -2e-16], [1e-14, NaN]], 20), [-2, 2]);
     assert.equal(withoutRoundOff(-3e-15, 20), 0);
     assert.equal(withoutRoundOff(-3e-9, 20), -3e-9);
+    assert.equal(withoutRoundOff(6e-15, 0, [-0.06, 1.06]), 0); // an entry of a quaternion, whose unit has no usual value
+    assert.equal(withoutRoundOff(6e-15, 0, [5e-15, 7e-15]), 6e-15); // there is nothing larger in the chart
+    assert.equal(withoutRoundOff(6e-15, 0, [-Infinity, 1]), 6e-15);
     const [low, high] = rangeOf([[1e-6, -2e-6]], 20); // small, but no round-off
     assert.ok(low > -2.5e-6 && low < -2e-6 && high < 1.5e-6);
     assert.ok(rangeOf([[3e-15, -2e-16]])[1] < 1e-14); // nothing is known of the unit

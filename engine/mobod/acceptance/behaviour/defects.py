@@ -15,8 +15,8 @@ _SHARE_OF_STEPS = 0.25  # that may differ more, such as those with events
 def steps_agree(tested: Tested, grid: Grid) -> bool | None:
     """Whether the steps of co-simulation follow the derivatives of model exchange. None if its states cannot be read.
 
-    The states at a communication point are given to an instance for model exchange, which takes the step by a Runge-Kutta method. So a
-    coarse solver in the FMU is told from equations that differ.
+    The states at a communication point are given to an instance for model exchange, which takes the step by a Runge-Kutta method. So
+    equations that differ are found, and a coarse solver in the FMU is not mistaken for them.
     """
     states = _states_of_co_simulation(tested, grid)
     if states is None or len(states) < 2:

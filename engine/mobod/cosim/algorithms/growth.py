@@ -1,4 +1,4 @@
-"""Growth: whether the exchange of values makes them grow without bound, and which step would not."""
+"""Growth: finds a coupling that is unstable at its communication step, and a step at which it is stable."""
 
 import warnings
 from typing import final

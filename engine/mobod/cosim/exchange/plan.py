@@ -28,10 +28,13 @@ _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "
 @final
 @dataclass(frozen=True)
 class Phase:
-    """In this order: values of connections are set, inputs are written, a function is called, members step, and outputs are read.
+    """A part of a communication step. The fields are in the order in which the work is done, except n_beside and call.
 
-    values, writes, steps, reads  numbers of connections, transfers, members and transfers
-    n_beside                      of the first members, which may step at the same time
+    values    indices of the connections whose values are set
+    writes    indices of the transfers that write inputs
+    steps     indices of the members that step; the first n_beside of them may step at the same time
+    reads     indices of the transfers that read outputs
+    call      a function that is called before the members step
     """
 
     values: Sequence[int] = ()

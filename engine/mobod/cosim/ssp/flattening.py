@@ -67,7 +67,7 @@ class Hop:
 @final
 @dataclass(frozen=True)
 class Way:
-    """From where a value comes to the connector of a component, in the order in which it passes the hops.
+    """The way of a value to the connector of a component. It passes the hops in their order.
 
     source, target  a source that is a connector of a system, or an entry of a dictionary, takes its value from nowhere
     indices         of the entries of arrays at both ends; () for all

@@ -1,6 +1,6 @@
 """Locks: a mobilizer that is held where it is, or at a speed or an acceleration. Its motion is then known, and leaves the solve.
 
-The first lock of a body changes what is computed: it takes the State back to TOPOLOGY, but keeps time and all variables. This is not
+The first lock of a body changes what is computed: it returns the State to TOPOLOGY, but keeps time and all variables. This is not
 possible during a run or in an FMU. There, only bodies with set_lockable_by_default(True) can be locked.
 """
 

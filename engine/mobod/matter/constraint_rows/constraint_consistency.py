@@ -15,9 +15,9 @@ import numpy as np
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
 from mobod.matter.constraint_rows.row_table import RowTable, at
 
-_LET_GO = (
+_WHICH_OPEN = (
     " Contacts that press or dry friction that sticks are among them: use Simulation(system, accuracy=...) or "
-    "integrator='velocity_level', which determine which of these let go. Other fixed steps do not."
+    "integrator='velocity_level', which determine which of these contacts open or slip. Other fixed steps do not."
 )
 
 
@@ -31,7 +31,7 @@ def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraint
     return InconsistentConstraintsError(
         f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest accelerations violate them by "
         f"{misses.max():.3g} in the unit of the error per s^2. Remove or disable one of them, or make their prescribed "
-        f"motions agree.{_LET_GO if has_friction else ''}"
+        f"motions agree.{_WHICH_OPEN if has_friction else ''}"
     )
 
 

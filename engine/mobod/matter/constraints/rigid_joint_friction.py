@@ -35,7 +35,7 @@ class RigidJointFriction(FrictionOfJoint):
     Under error control this is the reaction of the same instant. In fixed steps it is that at the end of the last step, of its mean forces,
     so that friction follows a load one step late. A reaction that redundant constraints leave undetermined is an error.
 
-    Under error control a run finds the times at which it lets go and holds; fixed steps (integrator='velocity_level') solve each step as a
+    Under error control a run finds the times at which slip begins and ends; fixed steps (integrator='velocity_level') solve each step as a
     whole. `mb.JointFriction` with a transition speed is a smooth force instead, which any integrator takes.
 
     body          whose mobilizer has friction

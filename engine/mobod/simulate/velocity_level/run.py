@@ -117,6 +117,6 @@ def steps_in(report_every: float, step: float) -> int:
     if n < 1 or abs(report_every / step - n) > WHOLE * n:
         raise InputError(
             f"Simulation.run: report_every is {report_every:g} s, but values are known only at the ends of steps of {step:g} s. "
-            "Use a whole multiple of the step."
+            f"Use a whole multiple of the step, such as {max(n, 1) * step:g} s."
         )
     return n

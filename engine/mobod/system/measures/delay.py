@@ -26,9 +26,10 @@ class Delay(ComputedMeasure):
 
     operand   one whose rate is known (see Differentiate)
     delay     s, positive
-    before    what it is worth until a delay after the start of the run, of the operand's shape; a number is taken for each entry. If left
-              out: what the operand was worth at the start, which needs the stage of the operand. With a value given it depends on time
-              alone, so that it may act on what it is measured from, an acceleration for instance.
+    before    the value until a delay after the start of the run, of the operand's shape; a number is taken for each entry. If left
+              out: what the operand was worth at the start, which needs the stage of the operand. With a value given the
+              delay does not depend on the present operand, so a force may read it although the operand, such as an acceleration, depends on
+              that force.
     capacity  how many entries are kept; more are needed for a longer delay and for more accuracy. Too few stop a run with an error.
 
     Where an event makes the operand jump, it jumps a delay later. What is recorded lies in a discrete variable, so that a State that is

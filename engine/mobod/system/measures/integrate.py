@@ -45,7 +45,7 @@ class Integrate(Measure):
         return Stage.MODEL
 
     def set_value(self, state: State, value: ArrayLike) -> None:
-        """Resets the integral; takes the State back before DYNAMICS."""
+        """Resets the integral; invalidates stage DYNAMICS."""
         check_state(state, self.system)
         state.write(self.slot(state.layout), value, f"{self.name}.value", Stage.DYNAMICS)
 

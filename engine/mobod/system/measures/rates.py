@@ -36,14 +36,15 @@ def add_rate_rows(
     about: str,
     known_rates: Mapping[Slot, Slot],
 ) -> Slot:
-    """Add to `sweep`, of RATE_STAGES[stage], what computes d/dt of a value that `sources` compute up to `stage`; returns where it lies.
+    """Add the rows that compute d/dt of a value to `sweep`, which is that of RATE_STAGES[stage]. Returns the slot of the derivative.
 
-    Time goes on, q, u and z change by their rates, discrete variables and parameters stay. What is written into y by the System itself, as
-    known motions are, changes as what it is computed from.
+    sources      the sweeps that compute the value, up to `stage`
+    known_rates  slots of computed values, and of their rates
 
-    known_rates  of other computed values, where theirs lie
+    The rate of time is 1, and those of q, u and z are q_dot, u_dot and z_dot. Discrete variables and parameters are constant. Entries of y
+    that the System computes, such as prescribed coordinates, get the derivative of that computation.
 
-    Raises UnsupportedError, naming `about`, where the order of the rows allows none.
+    Raises UnsupportedError, naming `about`, where the order of the rows allows no derivative.
     """
     work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
     rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
@@ -156,7 +157,7 @@ Work = list[tuple[Stage, list[Slot], SweepRow | SweepStep]]
 
 
 def _needed(work: Work, value: Slot, known: set[int]) -> Work:
-    """The rows that a value depends on, but for those of what is known."""
+    """The rows that a value depends on, without those that compute values with known rates."""
     wanted, kept = set(value.offsets), []
     for stage, clears, row in reversed(work):
         if not any(not wanted.isdisjoint(slot.offsets) for slot in row.outputs):

@@ -21,9 +21,9 @@ class SampleAndHold(ComputedMeasure):
     """The operand at the last sample: at the start of a run, at the multiples of an interval, and wherever an event handler calls `sample`.
 
     interval  s, from time 0 on; None: events alone sample
-    before    what it is worth until the first sample, of the operand's shape; a number is taken for each entry. Then there is no sample at
-              the start of a run unless it is due, and the value depends on samples alone, so that it may act on what it is measured from.
-              If left out: what the operand is worth, which needs its stage.
+    before    the value until the first sample, of the operand's shape; a number is taken for each entry. The start of a run is then sampled
+              only if a sample is due. The value depends on earlier samples alone, so a force may read it although the operand depends on
+              that force. If left out: the value of the operand, which is read at the operand's stage.
     """
 
     operand: Measure = argument("what is measured of", kw_only=False)

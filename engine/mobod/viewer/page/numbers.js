@@ -28,9 +28,10 @@ export function ticks(low, high, wanted) {
 
 const ROUND_OFF = 1e-12; // of what is usual for a unit
 
-/** A value, or 0 if it is round-off beside what is usual for its unit. */
-export function withoutRoundOff(value, usual) {
-    return Math.abs(value) <= ROUND_OFF * usual ? 0 : value;
+/** A value, or 0 if it is round-off beside what is usual for its unit, or beside the range of its chart if one is given. */
+export function withoutRoundOff(value, usual, range = [0]) {
+    const size = Math.max(usual, ...range.map(Math.abs));
+    return Number.isFinite(size) && Math.abs(value) <= ROUND_OFF * size ? 0 : value;
 }
 
 /**

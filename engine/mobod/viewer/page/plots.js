@@ -75,6 +75,7 @@ export class Chart {
         const x = (t) => EDGE.left + ((t - span[0]) / (span[1] - span[0] || 1)) * (this.width - EDGE.left - EDGE.right);
         const y = (v) => HEIGHT - EDGE.bottom - ((v - range[0]) / (range[1] - range[0])) * (HEIGHT - EDGE.top - EDGE.bottom);
         this.x = x;
+        this.range = range;
         this.#drawAxes(context, span, range, x, y);
         context.save();
         context.beginPath();
@@ -135,7 +136,7 @@ export class Chart {
         if (this.times.length > 0) {
             const place = placeOf(this.times, time);
             this.group.members.forEach((member, i) => {
-                this.values[i].textContent = shown(withoutRoundOff(valueAt(member.values, place), this.usual));
+                this.values[i].textContent = shown(withoutRoundOff(valueAt(member.values, place), this.usual, this.range));
             });
         }
     }
