@@ -106,6 +106,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "isolated_turns.c",
         "isolated_windows.c",
         "lanes.h",
+        "member.h",
         "quadratic_program.c",
         "quadratic_program.h",
         "rows_in_order.c",

@@ -4,8 +4,8 @@
 #ifndef MOBOD_AUTO_UPDATES_H
 #define MOBOD_AUTO_UPDATES_H
 
-#include "integrators.h"
 #include "model.h"
+#include "outcome.h"
 #include "state.h"
 
 /* All places are offsets into w. A next value that is computed at STAGE_TIME or later is taken in each step. One that is computed

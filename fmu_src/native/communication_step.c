@@ -2,6 +2,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
+#include "inputs.h"
 #include "logging.h"
 #include "numerics.h"
 #include "step_grid.h"

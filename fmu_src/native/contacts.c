@@ -3,7 +3,8 @@
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "engagement.h"
-#include "events.h"
+#include "event_table.h"
+#include "event_times.h"
 #include "impact.h"
 #include "late_impacts.h"
 #include "projection.h"
@@ -30,7 +31,7 @@ enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
 static const double SAME = 1e-9;
 enum { MOST_ROUNDS = 1000 };
 
-static double *memory_of(const Model *model, State *state, const Contact *contact) {
+static double *memory_of_contact(const Model *model, State *state, const Contact *contact) {
     return state->w + model->events->events[contact->event].memory;
 }
 
@@ -66,7 +67,7 @@ double rest_noise(const Model *model, const State *state, const Contact *contact
 
 /* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
-    const double *memory = memory_of(model, state, contact);
+    const double *memory = memory_of_contact(model, state, contact);
     double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
@@ -132,7 +133,7 @@ static int are_coupled(const ContactWork *work, int n_equations, int one, int ot
 
 /* whether a speed of a selected row is fast enough for the order of impacts to matter */
 static int is_fast(const Model *model, State *state, const ContactWork *work, int row, double speed) {
-    return speed > FAST * memory_of(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
+    return speed > FAST * memory_of_contact(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
 }
 
 /* Mark in `ambiguous` the coupled rows that approach fast at the same time; in the last round, all fast rows. */
@@ -159,7 +160,7 @@ static int begin_round(const Model *model, State *state, ContactWork *work, int 
     int any = 0;
     for (int row = n_equations; row < m; row++) {
         const Contact *contact = model->contacts->contacts + work->contact_of_row[row];
-        double *memory = memory_of(model, state, contact), rate = work->before[row];
+        double *memory = memory_of_contact(model, state, contact), rate = work->before[row];
         if (rate < -noise) {
             any = 1;
             work->bounce[row] = bounce_of(model, state, work, work->contact_of_row[row], -rate);
@@ -243,7 +244,7 @@ static Outcome solve_with_friction(const Model *model, State *state, ContactWork
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double *memory = memory_of(model, state, contact), rate = state->w[contact->rate];
+        double *memory = memory_of_contact(model, state, contact), rate = state->w[contact->rate];
         if (work->touching[i] && rate < -noise) {
             work->bounce[work->row_of_contact[i]] = bounce_of(model, state, work, i, -rate);
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
@@ -287,7 +288,7 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
         return outcome;
     for (int row = 0; row < m; row++)
         if (work->ambiguous[row])
-            note_ambiguous(model, state, memory_of(model, state, contacts->contacts + work->contact_of_row[row]));
+            note_ambiguous(model, state, memory_of_contact(model, state, contacts->contacts + work->contact_of_row[row]));
 
     apply_impulses(model, state, work, m, work->total);
     for (int i = 0; i < contacts->n; i++)

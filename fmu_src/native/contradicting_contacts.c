@@ -2,6 +2,7 @@
 
 #include "contacts.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "events.h"
 #include "friction.h"
 #include "handler_actions.h"

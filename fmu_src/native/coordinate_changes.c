@@ -1,5 +1,6 @@
 #include "coordinate_changes.h"
 
+#include "evaluation.h"
 #include "projection.h"
 #include "rows.h"
 #include "tree.h"

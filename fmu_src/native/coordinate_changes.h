@@ -2,8 +2,8 @@
 #ifndef MOBOD_COORDINATE_CHANGES_H
 #define MOBOD_COORDINATE_CHANGES_H
 
-#include "integrators.h"
 #include "model.h"
+#include "outcome.h"
 #include "state.h"
 
 /* q += N du, for du [nu] of the bodies; then quaternions are normalised. Leaves nothing realized from POSITION on. Fails with

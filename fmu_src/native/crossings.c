@@ -1,4 +1,6 @@
 #include "elementary.h"
+#include "evaluation.h"
+#include "event_times.h"
 #include "events.h"
 #include "friction.h"
 #include "handler_actions.h"

@@ -1,7 +1,7 @@
 #include "delays.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "history.h"
-#include "step.h"
 #include "tree.h"
 
 #include <float.h>

@@ -2,9 +2,9 @@
 #ifndef MOBOD_DELAYS_H
 #define MOBOD_DELAYS_H
 
-#include "integrators.h"
 #include "model.h"
 #include "state.h"
+#include "work.h"
 
 typedef struct {
     const char *name;

@@ -17,7 +17,7 @@ static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at 
 enum { COUNT, LAST_DISTANCE, LAST_RATE };
 enum { UNDECIDED = -1 };
 
-static double *memory_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
+static double *engagement_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
 
 EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
     int any = 0;
@@ -34,7 +34,7 @@ int reset_changed_rows(const Model *model, State *state) {
     int any = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double *memory = memory_of(contact, state);
+        double *memory = engagement_of(contact, state);
         int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE]) || differ(state->w[contact->rate], memory[LAST_RATE]);
         if (was_set && row_exists_in_fixed_steps(state, contact))
             memory[COUNT] = UNDECIDED;
@@ -69,7 +69,7 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     const double *w = state->w;
     double noise = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * (1 + largest(w + model->y_at + model->n_q, model->n_u));
     for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
-        double *memory = memory_of(contacts + i, state);
+        double *memory = engagement_of(contacts + i, state);
         if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */
             memory[COUNT] = 0;
     }
@@ -84,7 +84,7 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
         const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
         int is_met = row_exists_in_fixed_steps(state, contact) && w[contact->distance] <= met;
         int is_met_by_other = other && row_exists_in_fixed_steps(state, other) && w[other->distance] <= met;
-        double *memory = memory_of(contact, state), rate = w[contact->rate];
+        double *memory = engagement_of(contact, state), rate = w[contact->rate];
         if (is_met && is_met_by_other && contact->opposite < i)
             is_met = 0;
         if (is_met_by_other && !is_met)
@@ -97,13 +97,13 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
 
 void note_predicted(const Model *model, State *state, const int *engaged) {
     for (int i = 0; i < n_contacts(model); i++)
-        count(memory_of(model->contacts->contacts + i, state), engaged[i]);
+        count(engagement_of(model->contacts->contacts + i, state), engaged[i]);
 }
 
 void remember_rows_at_end(const Model *model, State *state) {
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double *memory = memory_of(contact, state);
+        double *memory = engagement_of(contact, state);
         memory[LAST_DISTANCE] = state->w[contact->distance];
         memory[LAST_RATE] = state->w[contact->rate];
     }

@@ -1,5 +1,6 @@
 #include "ensemble.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "step_grid.h"
 #include "stepwise.h"
 #include "tree.h"

@@ -1,3 +1,4 @@
+#include "ensemble.h"
 #include "lanes.h"
 
 #include "elementary.h"

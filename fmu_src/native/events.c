@@ -3,6 +3,7 @@
 #include "contacts.h"
 #include "delays.h"
 #include "elementary.h"
+#include "event_times.h"
 #include "friction.h"
 #include "handler_actions.h"
 #include "slip_directions.h"
@@ -96,7 +97,7 @@ static Outcome schedule(const Model *model, State *state, EventWork *work, int i
         Outcome outcome = run_actions(model, state, work, i, includes_now ? &event->start : &event->next, &ignored, result);
         if (outcome != INTEGRATED)
             return outcome;
-        double *memory = memory_of(event, state), next = memory[MEMORY_NEXT], now = time_of(model, state);
+        double *memory = memory_of(event, state->w), next = memory[MEMORY_NEXT], now = time_of(model, state);
         if (!(includes_now ? next >= now : next > now))
             return event_failed(HANDLER_SCHEDULES_PAST, model, state, i, next, result);
         memory[MEMORY_NEXT] = fmin(next, NEVER);
@@ -116,7 +117,7 @@ double next_event_time(const Model *model, const State *state) {
 /* Whether an event chatters: its intervals become ever shorter, as those of bounces do, or are practically zero. Updates the counters in
  * its memory. */
 static int is_chattering(const Event *event, State *state, double time) {
-    double *memory = memory_of(event, state), interval = time - memory[MEMORY_LAST];
+    double *memory = memory_of(event, state->w), interval = time - memory[MEMORY_LAST];
     if (interval < memory[MEMORY_INTERVAL]) {
         memory[MEMORY_N_SHORTER]++;
     } else {
@@ -170,7 +171,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             noise = fmax(fmax(noise, -2 * value), noise_at_rest(model, state, table->triggered[i], value, rate));
             noise = work->has_indicators ? fmax(noise, noise_for_importer(model, state, value)) : noise;
         }
-        double *memory = memory_of(table->events + table->triggered[i], state);
+        double *memory = memory_of(table->events + table->triggered[i], state->w);
         memory[MEMORY_SIDE] = side;
         memory[MEMORY_NOISE] = noise;
         memory[MEMORY_VALUE] = value;
@@ -180,7 +181,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
 /* The direction in which a witness crossed zero because values were changed since the last call, or 0. An importer that finds the zero
  * itself (`takes_zeros`) may stop exactly there, and will not report it again. */
 static int direction_of_jump(const Event *event, State *state, double value, int takes_zeros) {
-    double *memory = memory_of(event, state), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
+    double *memory = memory_of(event, state->w), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
     int is_across = side * value < 0 && (side * before <= 0 ? fabs(value) >= 2 * fabs(before) : 1);
     is_across = is_across || (takes_zeros && value == 0 && side * before > 0);
     memory[MEMORY_VALUE] = value;
@@ -202,7 +203,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     if (continues)
         return model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : INTEGRATED;
     for (int i = 0; i < table->n; i++) {
-        double *memory = memory_of(table->events + i, state);
+        double *memory = memory_of(table->events + i, state->w);
         memset(memory, 0, (size_t)size_of_memory(table->events + i) * sizeof(double));
         memory[MEMORY_NEXT] = memory[MEMORY_SCHEDULED] = memory[MEMORY_INTERVAL] = NEVER;
         memory[MEMORY_LAST] = memory[MEMORY_SINCE] = time_of(model, state);
@@ -244,7 +245,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     int has_jumped = 0;
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         work->expected[i] = NOT_EXPECTED;
-        double *memory = memory_of(table->events + table->triggered[i], state);
+        double *memory = memory_of(table->events + table->triggered[i], state->w);
         work->crossed[i] = (int)memory[MEMORY_CROSSED];
         if (!work->crossed[i])
             work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i], work->has_indicators);
@@ -276,7 +277,7 @@ int is_event_due(const Model *model, const State *state, const EventWork *work) 
 
 void leave_events(const Model *model, State *state, const EventWork *work) {
     for (int i = 0; i < model->events->n_witnesses; i++) {
-        double *memory = memory_of(model->events->events + model->events->triggered[i], state);
+        double *memory = memory_of(model->events->events + model->events->triggered[i], state->w);
         memory[MEMORY_CROSSED] = work->crossed[i];
         memory[MEMORY_CROSSED_NOISE] = work->crossed[i] ? work->crossed_noise[i] : 0;
         memory[MEMORY_CROSSED_RATE] = work->crossed[i] ? work->crossed_rate[i] : 0;
@@ -334,7 +335,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
     int *due = work->due, is_due_again = 0, any_crossed = 0, last = -1;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
-        double *memory = memory_of(event, state);
+        double *memory = memory_of(event, state->w);
         int is_timed = memory[MEMORY_NEXT] <= time || memory[MEMORY_SCHEDULED] <= time;
         is_due_again = is_due_again || is_timed;
         if (memory[MEMORY_SCHEDULED] <= time)

@@ -4,7 +4,7 @@
 #include "chosen_friction.h"
 #include "contacts.h"
 #include "elementary.h"
-#include "events.h"
+#include "event_table.h"
 #include "given_friction.h"
 #include "rows.h"
 #include "step_grid.h"

@@ -6,8 +6,8 @@
 #ifndef MOBOD_GIVEN_FRICTION_H
 #define MOBOD_GIVEN_FRICTION_H
 
-#include "integrators.h"
 #include "model.h"
+#include "outcome.h"
 #include "state.h"
 
 /* whether there is any */

@@ -3,6 +3,7 @@
 #include "auto_updates.h"
 #include "contacts.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "host.h"
 #include "impulse.h"
 #include "projection.h"
@@ -181,7 +182,7 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
 
 Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
     const Event *event = model->events->events + number;
-    double *memory = memory_of(event, state);
+    double *memory = memory_of(event, state->w);
     int calls_hook = work->hook && !work->is_preview && event->cause != CAUSE_TIME_ADVANCED;
     state->w[event->direction] = direction;
     if (calls_hook && !work->hook(work->observer, number, direction, 0))

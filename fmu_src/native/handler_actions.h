@@ -14,8 +14,6 @@
 
 static inline double time_of(const Model *model, const State *state) { return state->w[model->time_at]; }
 
-static inline double *memory_of(const Event *event, State *state) { return state->w + event->memory; }
-
 static inline int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
 
 /* A call of a handler that is code of the host (host.h); the functions below need it while the handler runs. */

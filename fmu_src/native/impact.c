@@ -2,7 +2,7 @@
 
 #include "consistency.h"
 #include "elementary.h"
-#include "events.h"
+#include "event_table.h"
 #include "rows.h"
 
 #include <string.h>

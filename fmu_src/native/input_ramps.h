@@ -2,7 +2,7 @@
 #ifndef MOBOD_INPUT_RAMPS_H
 #define MOBOD_INPUT_RAMPS_H
 
-#include "inputs.h"
+#include "input_signals.h"
 #include "state.h"
 
 typedef struct {

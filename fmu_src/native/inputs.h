@@ -2,17 +2,7 @@
 #ifndef MOBOD_INPUTS_H
 #define MOBOD_INPUTS_H
 
-#include <stddef.h>
-
 struct Instance;
-
-/* Called whenever the time in w changes within a step; State.inputs is its address. */
-typedef struct InputSignals {
-    void (*update)(void *owner, double time);   /* write the inputs at this time to w */
-    void (*set_rates)(void *owner, double *dw); /* write their rates at the time in w to dw [n_w] */
-    void (*clear_rates)(void *owner, double *dw);
-    void *owner;
-} InputSignals;
 
 /* The start of a step: from now on inputs change with time, if they have derivatives or the importer is called back. */
 void begin_inputs(struct Instance *instance);

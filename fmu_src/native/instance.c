@@ -1,5 +1,6 @@
 #include "instance.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "events.h"
 #include "failure_messages.h"
 #include "logging.h"

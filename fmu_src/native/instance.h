@@ -3,7 +3,7 @@
 #define MOBOD_INSTANCE_H
 
 #include "exported.h"
-#include "inputs.h"
+#include "input_signals.h"
 #include "integrators.h"
 #include "model.h"
 #include "state.h"

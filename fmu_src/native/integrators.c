@@ -3,6 +3,7 @@
 #include "contradicting_contacts.h"
 #include "delays.h"
 #include "elementary.h"
+#include "event_times.h"
 #include "events.h"
 #include "friction.h"
 #include "jacobian.h"

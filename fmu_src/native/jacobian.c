@@ -1,7 +1,8 @@
 #include "jacobian.h"
 
 #include "elementary.h"
-#include "inputs.h"
+#include "evaluation.h"
+#include "input_signals.h"
 #include "step.h"
 #include "tree.h"
 

@@ -3,6 +3,7 @@
 #include "lanes_trial.h"
 
 #include "elementary.h"
+#include "evaluation.h"
 #include "events.h"
 #include "one_step.h"
 #include "rows.h"

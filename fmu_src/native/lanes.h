@@ -7,8 +7,8 @@
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
-#include "ensemble.h"
 #include "exported.h"
+#include "member.h"
 #include "simulation.h"
 
 /* what a kernel over lanes returns if it cannot serve all lanes at once */

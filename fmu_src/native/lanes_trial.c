@@ -2,6 +2,7 @@
 #include "lanes_trial.h"
 
 #include "events.h"
+#include "state_arithmetic.h"
 #include "step.h"
 #include "step_control.h"
 #include "unilateral_rows.h"

@@ -5,10 +5,10 @@
 #include "coordinate_changes.h"
 #include "elementary.h"
 #include "engagement.h"
-#include "events.h"
+#include "event_table.h"
+#include "event_times.h"
 #include "rows.h"
 #include "tree.h"
-#include "unresolved_bounces.h"
 
 #include <string.h>
 
@@ -52,7 +52,8 @@ static int is_late(const Model *model, const State *state, const Contact *contac
     int existed = is_bound(before.distance); /* otherwise it has begun to exist within the step, at a distance that is not known */
     double fall = (existed ? before.distance : 0) + depth;
     double longest = longest_fall(model, state, contact, step, existed ? before.rate : after.rate, after.rate);
-    double located = fmax(LOCATED_PART * fall, position_round_off(model, state) + location_of_roots(model, state) * fabs(after.rate));
+    double located =
+        fmax(LOCATED_PART * fall, position_round_off(model, state) + location_of_roots(state->w[model->time_at]) * fabs(after.rate));
     double noise = state->w[model->events->events[contact->event].memory + MEMORY_NOISE]; /* the indicator crosses zero there */
     return row_exists(state, contact) && depth > noise + located && before.distance >= -allowed && fall <= longest + allowed &&
            (after.rate < 0 || depth > allowed);

@@ -4,8 +4,6 @@
 
 #include <float.h>
 
-/* relative to the time: the least width of the interval of a crossing */
-static const double ROUND_OFF = 64 * DBL_EPSILON;
 /* in accuracies: a step ends at an extremum that is closer to zero */
 static const double NEAR = 100;
 /* a witness is far from zero if its distance exceeds this many times its largest change from point to point */
@@ -27,8 +25,6 @@ typedef struct {
 } Pieces;
 
 int sign_of(double value) { return (value > 0) - (value < 0); }
-
-double window_at(double time, double window) { return fmax(window, ROUND_OFF * fabs(time)); }
 
 static int wants_direction(int wants, int direction) { return (wants & (direction > 0 ? WANTS_RISING : WANTS_FALLING)) != 0; }
 

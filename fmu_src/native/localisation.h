@@ -46,9 +46,6 @@ Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, 
  * zero halfway between two points, the witness would have to move 16 times as fast as its fastest mean rate between neighbours. */
 int is_far(int n, const Point *points, int side, double accuracy);
 
-/* s, the largest width of the interval to which a crossing near a time is localised */
-double window_at(double time, double window);
-
 int sign_of(double value);
 
 #endif

@@ -2,6 +2,7 @@
 #include "auto_updates.h"
 #include "delays.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "events.h"
 #include "failure_messages.h"
 #include "handler_actions.h"

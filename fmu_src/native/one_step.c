@@ -2,6 +2,7 @@
 
 #include "delays.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "events.h"
 #include "explicit_arithmetic.h"
 #include "jacobian.h"

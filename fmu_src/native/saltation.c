@@ -10,9 +10,12 @@
  * does at the event: impacts, handlers, projections, the choice of active rows.
  *
  * Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems (2004), ch. 7 */
+#include "input_signals.h"
 #include "sensitivity.h"
 
 #include "elementary.h"
+#include "evaluation.h"
+#include "event_times.h"
 #include "handler_actions.h"
 #include "step.h"
 #include "tree.h"
@@ -52,7 +55,7 @@ static JumpWork jump_work_of(const Sensitivity *changes) {
 }
 
 static int is_timed(const Event *event, State *state, double time) {
-    const double *memory = memory_of(event, state);
+    const double *memory = memory_of(event, state->w);
     return memory[MEMORY_NEXT] <= time || memory[MEMORY_SCHEDULED] <= time;
 }
 
@@ -166,7 +169,7 @@ static void times_of_schedules(Sensitivity *changes, State *state, const JumpWor
         const Event *event = table->events + i;
         if (event->is_reporter || !is_timed(event, state, time))
             continue;
-        int at = event->memory + (memory_of(event, state)[MEMORY_NEXT] <= time ? MEMORY_NEXT : MEMORY_SCHEDULED);
+        int at = event->memory + (memory_of(event, state->w)[MEMORY_NEXT] <= time ? MEMORY_NEXT : MEMORY_SCHEDULED);
         for (int k = 0; k < changes->n; k++)
             own->tau[k] = changes->dw[(size_t)k * (size_t)changes->model->n_w + (size_t)at];
     }
@@ -190,7 +193,7 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
         for (int i = 0; i < changes->n_known; i++)
             beside->w[changes->known[i]] += part * dw[changes->known[i]];
         for (int i = 0; i < model->events->n; i++) {
-            double *memory = memory_of(model->events->events + i, beside);
+            double *memory = memory_of(model->events->events + i, beside->w);
             const double *before = state->w + model->events->events[i].memory;
             for (int next = MEMORY_NEXT; next <= MEMORY_SCHEDULED; next++)
                 if (before[next] <= time)

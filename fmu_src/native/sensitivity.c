@@ -2,6 +2,7 @@
 
 #include "delays.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "projected_changes.h"
 #include "projection.h"
 #include "step.h"

@@ -2,7 +2,6 @@
 
 #include "delays.h"
 #include "elementary.h"
-#include "stiffness.h"
 
 #include <float.h>
 #include <string.h>

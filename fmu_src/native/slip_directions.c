@@ -130,7 +130,7 @@ int follow_turns(const Model *model, State *state, EventWork *work) {
     run_sweep(model, table->witnesses, state);
     for (int i = 0; i < table->n_witnesses; i++) {
         const Event *event = table->events + table->triggered[i];
-        double *memory = memory_of(event, state);
+        double *memory = memory_of(event, state->w);
         if (!friction_of(model, table->triggered[i]))
             continue;
         work->values[i] = memory[MEMORY_VALUE] = state->w[event->witness];

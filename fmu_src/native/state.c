@@ -1,6 +1,5 @@
 #include "state.h"
 #include "elementary.h"
-#include "stiffness.h"
 
 #include <float.h>
 #include <string.h>

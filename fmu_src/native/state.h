@@ -70,8 +70,8 @@ typedef struct {
     double completed_step;       /* s, of model exchange: the time of the last completed step, or of an event since; DBL_MAX: none */
     uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
     uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
-    uint64_t inputs;             /* address of the InputSignals of a communication step under way, inputs.h; 0: no input changes in it */
-    double w[];                  /* [n_w] */
+    uint64_t inputs; /* address of the InputSignals of a communication step under way, input_signals.h; 0: no input changes in it */
+    double w[];      /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout */
@@ -83,6 +83,9 @@ size_t state_size(const Model *model);
 
 /* Initialise a new instance: start values, MODE_INSTANTIATED, time 0. Its type stays. */
 void reset_state(State *state, const Model *model, const Interface *interface);
+
+/* the initial and the largest value of State.patience */
+enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14

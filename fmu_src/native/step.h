@@ -18,15 +18,8 @@ double try_implicit_step(const Model *model, State *state, Work *work, const Met
  * start. Returns as try_explicit_step. */
 double try_semi_implicit_step(const Model *model, State *state, Work *work, double step, double t_new, Integration *trial);
 
-/* set the time in w, and the inputs that change with it */
-void set_time(const Model *model, State *state, double time);
-
-/* Compute y_dot at the time and y in w. Returns -1, or the first entry that is not finite, which is 0 if a kernel stopped the sweep. If
- * a value does not exist there (NO_VALUE), only this evaluation fails. */
-int evaluate(const Model *model, State *state, double *y_dot);
-
-/* The same for a stage of a step at this time; the evaluation is counted. Returns 0, and describes the fault in `trial`, if an entry is
- * not finite. */
+/* As `evaluate`, for a stage of a step at this time; the evaluation is counted. Returns 0, and describes the fault in `trial`, if an entry
+ * is not finite. */
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
 /* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if

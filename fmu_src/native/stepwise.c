@@ -1,5 +1,6 @@
 #include "stepwise.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "host.h"
 #include "set_by_host.h"
 #include "tree.h"

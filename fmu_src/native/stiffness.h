@@ -2,7 +2,8 @@
 #ifndef MOBOD_STIFFNESS_H
 #define MOBOD_STIFFNESS_H
 
-#include "integrators.h"
+#include "state.h"
+#include "work.h"
 
 /* the method of the next step */
 const Method *method_in_use(const Model *model, const State *state, const Work *work);
@@ -24,8 +25,5 @@ void watch_stiffness(const Model *model, State *state, const Work *work, double 
 
 /* The same for an explicit step: its length, and the distances between its last two stages, of y and of the rates. */
 void watch_explicit(State *state, const Method *method, double step, double change, double change_of_rates);
-
-/* the initial and the largest value of State.patience */
-enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
 
 #endif

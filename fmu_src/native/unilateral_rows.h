@@ -7,8 +7,8 @@
 
 #include "complementarity.h"
 #include "independent_parts.h"
-#include "integrators.h"
 #include "model.h"
+#include "outcome.h"
 #include "state.h"
 
 /* a unilateral row, which is a separate block in the table of rows; offsets into w */

@@ -3,6 +3,7 @@
 #include "chosen_friction.h"
 #include "contacts.h"
 #include "elementary.h"
+#include "event_times.h"
 #include "handler_actions.h"
 #include "late_impacts.h"
 #include "rows.h"
@@ -14,9 +15,8 @@
 
 #include <string.h>
 
-/* NOISE: relative to 1 + |u|; of a rate.
- * LOCATED: relative to 1 + |t|; importers locate roots to less. */
-static const double NOISE = 1e-12, LOCATED = 1e-12;
+/* relative to 1 + |u|; of a rate */
+static const double NOISE = 1e-12;
 enum { MOST_TIMES = 50 }; /* until the normal impulses and their friction belong together */
 
 static double rate_noise(const Model *model, const State *state) {
@@ -49,8 +49,6 @@ int note_crossings_of_importer(const Model *model, State *state, EventWork *work
     return 1;
 }
 
-double location_of_roots(const Model *model, const State *state) { return LOCATED * (1 + fabs(time_of(model, state))); }
-
 int has_noted_crossings(const Model *model, const State *state) {
     const EventTable *table = model->events;
     for (int i = 0; i < table->n_witnesses; i++)
@@ -62,7 +60,7 @@ int has_noted_crossings(const Model *model, const State *state) {
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness) {
     int event = model->events->triggered[witness];
     const double *memory = state->w + model->events->events[event].memory;
-    double soon = location_of_roots(model, state), rate = work->rates[witness];
+    double soon = location_of_roots(time_of(model, state)), rate = work->rates[witness];
     double low = fmax(-rate * soon, position_round_off(model, state) / 2); /* less than what noise_for_importer leaves */
     return is_decided_by_run(model, event) && memory[MEMORY_SIDE] > 0 && is_enabled(model->events->events + event, state) &&
            rate < -rate_noise(model, state) && work->values[witness] + memory[MEMORY_NOISE] <= low;

@@ -13,9 +13,6 @@
  * contacts, for note_drift_of_contacts; returns 0 if there are none. */
 int note_crossings_of_importer(const Model *model, State *state, EventWork *work);
 
-/* s, to which importers locate roots */
-double location_of_roots(const Model *model, const State *state);
-
 /* Whether there are such crossings. The impacts are then processed with the events of their contacts. */
 int has_noted_crossings(const Model *model, const State *state);
 

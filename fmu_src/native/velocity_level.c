@@ -3,6 +3,7 @@
 #include "auto_updates.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "friction_steps.h"
 #include "impact.h"
 #include "projection.h"

@@ -1,9 +1,9 @@
 #include "witnesses.h"
 #include "elementary.h"
+#include "evaluation.h"
 #include "friction.h"
 #include "host.h"
-#include "inputs.h"
-#include "step.h"
+#include "input_signals.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 

@@ -356,7 +356,7 @@ _HEADERS_OF_TABLES = (
     "auto_updates.h",
     "change_of_step.h",
     "delays.h",
-    "events.h",
+    "event_table.h",
     "friction.h",
     "model.h",
     "own_errors.h",

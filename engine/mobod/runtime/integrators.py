@@ -60,5 +60,5 @@ def integrator_number(name: str) -> int:
 
 
 def methods_used(bits: int) -> list[str]:
-    """Names of the methods that were used. bits: Integration.methods of integrators.h."""
+    """Names of the methods that were used. bits: Integration.methods of outcome.h."""
     return [name for name in (*METHODS, *FIXED_STEP_METHODS) if bits >> integrator_number(name) & 1]
