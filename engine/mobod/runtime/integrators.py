@@ -1,4 +1,4 @@
-"""The integration methods of the C runtime: fmu_src/native/method.h. That at velocity level is not one of them."""
+"""The integration methods of the C runtime: fmu_src/native/tables/method.h. That at velocity level is not one of them."""
 
 import re
 from functools import cache
