@@ -99,7 +99,7 @@ _USES: dict[str, tuple[Use, ...]] = {
     **dict.fromkeys(("quadratic_program.c", "quadratic_program.h"), ("library", "lanes")),
     # ensembles call lanes through a table of functions, which may be missing
     "lanes.h": ("library", "lanes"),
-    **dict.fromkeys(("ensemble_lanes.c", "lanes_number.h"), ("lanes",)),
+    **dict.fromkeys(("ensemble_lanes.c", "lanes_elementary.c", "lanes_number.h"), ("lanes",)),
     # only compiled kernels include it, and only the archives of FMUs contain the other
     **dict.fromkeys(("lanes_of_rows.h", "any_compiler.h"), ()),
 }
@@ -127,7 +127,7 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
 
 def lanes_files() -> list[str]:
     """The files that use vectors, which are compiled for each kind of vectors."""
-    return [name for name, path in native_files().items() if path.parent.name == "lanes" and path.suffix == ".c"]
+    return [name for name in native_files() if name.startswith("lanes") and name.endswith(".c")]
 
 
 def web_sources() -> dict[str, str]:

@@ -12,12 +12,12 @@ import numpy as np
 import mobod as mb
 from mobod.compilation.model_source import start_values
 from mobod.fmu.native_export import TABLES
-from mobod.native_sources import native_file, native_folders, runtime_sources
+from mobod.native_sources import native_file, native_files, native_folders, runtime_sources
 from mobod.runtime.integrators import integrator_number
 from tests.ensembles.mechanisms_with_events import Runs
 
 HERE = Path(__file__).parent
-_READER = ("blob.c", "table_checks.c", "table_checks_events.c", "table_checks_rows.c")  # reads tables, as interpreted FMUs do
+_READER = tuple(name for name, path in native_files().items() if path.parent.name == "reading")  # reads tables, as interpreted FMUs do
 SOURCES = [native_file(name) for name in (*runtime_sources("lanes"), *_READER) if name.endswith(".c")]
 _FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off", "-fno-math-errno")
 _FOLDERS = tuple(f"-I{folder}" for folder in native_folders())

@@ -1,7 +1,7 @@
 #include "find_tables.h"
 
-#include "blob.h"
 #include "file_of_uri.h"
+#include "read_blob.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -131,13 +131,6 @@ size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost) 
 
 /* ---- the output ---- */
 
-void keep_printed(Side *side, const char *text, size_t size) {
-    if (!side->printed && !(side->printed = malloc(PRINTED_ROOM)))
-        return;
-    for (size_t i = 0; i < size; i++)
-        side->printed[side->n_printed++ % PRINTED_ROOM] = text[i];
-}
-
 size_t isolated_printed(Side *side, char *text, size_t size) {
     read_output(side);
     if (side->n_printed - side->n_read > PRINTED_ROOM)

@@ -72,6 +72,11 @@ void forget_values(SharedMemory *memory);
 /* host: do what is requested, other than a message */
 void serve_step(Side *side);
 
+/* ---- isolated_output.c ---- */
+
+/* keep the last of what was printed */
+void keep_printed(Side *side, const char *text, size_t size);
+
 /* ---- POSIX or Windows ---- */
 
 double seconds_now(void); /* since any time */
@@ -81,8 +86,5 @@ void wake(const Side *side);
 SideEnd sleep_a_little(Side *side, double seconds);
 /* read what the host has printed so far */
 void read_output(Side *side);
-
-/* keep the last of what was printed */
-void keep_printed(Side *side, const char *text, size_t size);
 
 #endif

@@ -10,7 +10,6 @@
 #include "own_errors.h"
 #include "rows.h"
 #include "state.h"
-#include "table_checks.h"
 #include "table_fields.h"
 #include "unilateral_rows.h"
 #include "velocity_level.h"
@@ -209,10 +208,10 @@ static const char *fill(Blob *blob, const unsigned char *bytes, size_t size) {
     blob->interface = item_at(blob, blob->n_objects, OF_Interface, word_at(bytes + HEAD + 8), 0, &fault);
     if (!blob->model || !blob->interface)
         return "there is no model";
-    return fault_of_tables(blob, blob->model, blob->interface);
+    return NULL;
 }
 
-Blob *read_blob(const char *bytes, size_t size, const char **fault) {
+Blob *blob_of_bytes(const char *bytes, size_t size, const char **fault) {
     static const char MAGIC[] = {'m', 'o', 'b', 'o', 'd', 't', 'a', 'b'};
     const unsigned char *const p = (const unsigned char *)bytes;
     *fault = NULL;

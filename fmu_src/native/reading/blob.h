@@ -18,11 +18,9 @@
 
 typedef struct Blob Blob;
 
-/* Read and check tables. Returns NULL if memory is exhausted or the bytes are not valid tables; `fault` describes why. The bytes are not
- * needed afterwards.
- *
- * A runtime that works on accepted tables stays within its memory, whatever the bytes are. */
-Blob *read_blob(const char *bytes, size_t size, const char **fault);
+/* Read tables, whose contents are not checked (read_blob.h). Returns NULL if memory is exhausted or the bytes are not tables; `fault`
+ * describes why. The bytes are not needed afterwards. */
+Blob *blob_of_bytes(const char *bytes, size_t size, const char **fault);
 void free_blob(Blob *blob);
 
 const Model *model_of_blob(const Blob *blob);

@@ -2,19 +2,13 @@
 #ifndef MOBOD_TABLE_CHECKS_H
 #define MOBOD_TABLE_CHECKS_H
 
-#include "blob.h"
-#include "model.h"
-
-/* the data for checks of a table */
-typedef struct {
-    const Blob *blob;
-    const Model *model;
-    int n_w; /* entries of w */
-} Checks;
+#include "table_parts.h"
 
 /* Each returns NULL, or a short description of the fault. */
 
 const char *fault_of_tables(const Blob *blob, const Model *model, const Interface *interface);
+
+/* table_checks_kernels.c */
 
 /* a kernel with its function. *n_places: number of entries of `at` that it reads; *sizes: how many numbers each one refers to */
 const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes);
@@ -24,20 +18,14 @@ const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int 
 
 const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels);
 
+/* n kernels of w, or those of tangents or adjoints */
+const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents, int are_adjoints);
+const char *fault_of_delay(const Checks *checks, const void *delay);
+
 /* table_checks_rows.c, table_checks_events.c */
 const char *fault_of_rows(const Checks *checks, const struct RowTable *rows);
-const char *fault_of_delay(const Checks *checks, const void *delay);
 const char *fault_of_events(const Checks *checks, const struct EventTable *events);
 const char *fault_of_contacts(const Checks *checks, const struct ContactTable *contacts);
 const char *fault_of_frictions(const Checks *checks, const struct FrictionTable *frictions);
-
-/* whether n numbers from `at` on lie in w */
-int are_in_w(const Checks *checks, int at, int64_t n);
-
-/* whether two ranges of n numbers in w, from a and from b on, overlap */
-int overlap(int a, int b, int n);
-
-/* whether there are at least n items */
-int has_items(const Checks *checks, const void *items, int64_t n);
 
 #endif

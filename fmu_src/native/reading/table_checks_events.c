@@ -6,8 +6,6 @@
 #include "rows.h"
 #include "unilateral_rows.h"
 
-static int is_stage(int stage) { return stage >= STAGE_EMPTY && stage < N_STAGES; }
-
 static const char *fault_of_function(const Checks *checks, const Instruction *instruction) {
     const EventTable *events = checks->model->events;
     if (instruction->number < 0 || !has_items(checks, events->functions, (int64_t)instruction->number + 1) ||

@@ -10,8 +10,8 @@
  * does at the event: impacts, handlers, projections, the choice of active rows.
  *
  * Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems (2004), ch. 7 */
+#include "saltation.h"
 #include "input_signals.h"
-#include "sensitivity.h"
 
 #include "elementary.h"
 #include "evaluation.h"
@@ -28,31 +28,6 @@
  * GRAZES: a witness whose rate is smaller, relative to its changes, touches zero.
  * SAME: of changes of times, and of derivatives from both sides, that count as equal, relative to their size. */
 static const double DIFFERENCE = 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
-
-typedef struct {
-    double *v, *f, *f_after, *y, *plus, *minus; /* [n_y] */
-    double *known, *known_plus, *known_minus;   /* [n_known] */
-    double *dw;                                 /* [n_w] of the motion */
-    double *tau;                                /* [n] */
-} JumpWork;
-
-size_t size_of_jump_work(const Model *model, int n, int n_known) {
-    return 6 * (size_t)y_size(model) + 3 * (size_t)n_known + (size_t)model->n_w + (size_t)n;
-}
-
-static JumpWork jump_work_of(const Sensitivity *changes) {
-    const int n_y = y_size(changes->model), n_known = changes->n_known;
-    double *next = changes->jump_work;
-    JumpWork own = {
-        .v = next, .f = next + n_y, .f_after = next + 2 * n_y, .y = next + 3 * n_y, .plus = next + 4 * n_y, .minus = next + 5 * n_y};
-    next += 6 * n_y;
-    own.known = next;
-    own.known_plus = next + n_known;
-    own.known_minus = next + 2 * n_known;
-    own.dw = next + 3 * n_known;
-    own.tau = own.dw + changes->model->n_w;
-    return own;
-}
 
 static int is_timed(const Event *event, State *state, double time) {
     const double *memory = memory_of(event, state->w);

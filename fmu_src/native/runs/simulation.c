@@ -6,6 +6,7 @@
 #include "events.h"
 #include "jacobian.h"
 #include "rims.h"
+#include "saltation.h"
 #include "step.h"
 #include "step_grid.h"
 #include "stiffness.h"
