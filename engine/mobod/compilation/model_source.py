@@ -357,11 +357,11 @@ _HEADERS_OF_TABLES = (
     "change_of_step.h",
     "delays.h",
     "event_table.h",
-    "friction.h",
+    "friction_table.h",
     "model.h",
     "own_errors.h",
     "rows.h",
-    "unilateral_rows.h",
+    "contact_table.h",
 )
 
 

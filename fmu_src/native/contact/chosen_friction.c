@@ -1,6 +1,9 @@
 #include "chosen_friction.h"
 
+#include "contact_table.h"
+#include "contact_work.h"
 #include "elementary.h"
+#include "friction_table.h"
 #include "rows.h"
 
 #include <float.h>

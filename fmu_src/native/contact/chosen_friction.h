@@ -2,7 +2,7 @@
 #ifndef MOBOD_CHOSEN_FRICTION_H
 #define MOBOD_CHOSEN_FRICTION_H
 
-#include "friction.h"
+#include "contact_work.h"
 #include "friction_islands.h"
 
 /* What friction adds to a problem. The owner of the problem sets `selected` before assemble_rows, and the coefficients before the solution;

@@ -1,29 +1,28 @@
 #include "contacts.h"
 
 #include "chosen_friction.h"
+#include "contact_table.h"
+#include "contact_work.h"
 #include "elementary.h"
 #include "engagement.h"
 #include "event_table.h"
-#include "event_times.h"
+#include "friction.h"
+#include "friction_stops.h"
+#include "friction_table.h"
 #include "impact.h"
 #include "late_impacts.h"
 #include "projection.h"
+#include "rest_of_contacts.h"
 #include "rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
-#include <float.h>
 #include <string.h>
 
-/* TIMESCALE: s, SimTK's default.
- * CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
+/* CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
  * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
- * REST_SPEED: relative to 1 + |u|; slower rows are at rest.
- * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact.
- * OUTSIDE: in tolerances; a row further below zero is not explained by round-off.
- * SLOW: in least capture speeds; the distance of a slower row may be round-off. */
-static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10, SLOW = 10;
-/* relative to 1 + |q|: round-off of a distance */
-static const double ROUND_OFF = 8 * DBL_EPSILON;
+ * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact. */
+static const double CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
 enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
@@ -35,40 +34,10 @@ static double *memory_of_contact(const Model *model, State *state, const Contact
     return state->w + model->events->events[contact->event].memory;
 }
 
-static double largest_speed(const Model *model, const State *state) { return largest(state->w + model->y_at + model->n_q, model->n_u); }
-
-/* rows that are slower are at rest */
-static double rest_speed(const Model *model, const State *state) {
-    return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
-}
-
-double position_round_off(const Model *model, const State *state) { return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q)); }
-
-/* the distance of the time to which events are located, and of round-off */
-static double resolution_of(const Model *model, const State *state, const Contact *contact) {
-    double resolution = fmax(window_at(state->w[model->time_at], 0), position_round_off(model, state));
-    return resolution * (1 + fabs(state->w[contact->rate]));
-}
-
-double allowed_depth(const Model *model, const State *state, const Contact *contact) {
-    return OUTSIDE * (state->constraint_tolerance + resolution_of(model, state, contact));
-}
-
-double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate) {
-    double tolerance = state->constraint_tolerance, noise = 0;
-    if (state->w[contact->active] != 0)
-        noise = force_noise(model, state->w, row_number_of(model, contact));
-    else if (fabs(rate) <= rest_speed(model, state))
-        noise = tolerance;
-    else if (fabs(rate) <= SLOW * 2 * tolerance / TIMESCALE) /* its steps to zero may be too short to change a coordinate */
-        noise = position_round_off(model, state);
-    return fabs(value) <= noise ? 2 * noise : 0;
-}
-
 /* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
     const double *memory = memory_of_contact(model, state, contact);
-    double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
+    double captured = fmax(least_capture_speed(state), CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
@@ -109,15 +78,6 @@ static double bounce_of(const Model *model, State *state, ContactWork *work, int
 }
 
 /* ---- impacts ---- */
-
-void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
-    const RowTable *table = model->rows;
-    place_impulses(model, work, m, z);
-    find_response(model, state, work);
-    for (int k = 0; k < table->nu; k++)
-        state->w[table->u + k] += work->change[k];
-    invalidate(state, STAGE_VELOCITY);
-}
 
 /* whether the impulse of one row changes the rate of the other */
 static int are_coupled(const ContactWork *work, int n_equations, int one, int other) {

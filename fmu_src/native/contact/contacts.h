@@ -17,29 +17,15 @@
 #ifndef MOBOD_CONTACTS_H
 #define MOBOD_CONTACTS_H
 
-#include "unilateral_rows.h"
+#include "contact_work.h"
 
 /* Compute impacts, and determine the active rows. has_changed: whether y, or which rows are active, changed. Fails with CONTACT_OUTSIDE,
  * CONTACT_UNSOLVED or CONTACT_NOT_PROJECTED. */
 Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result);
 
-/* Store the impulses z of the m selected rows in work->impulses, and change the speeds by them. */
-void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z);
-
 /* Count an impact or a release of a row, or a change of friction. Returns -1 for an impact and 1 for a release. If they repeat too often
  * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned. fall: how fast the
  * witness fell, per s */
 int count_contact_event(const Model *model, State *state, int event, double fall);
-
-/* round-off of a distance */
-double position_round_off(const Model *model, const State *state);
-
-/* a distance further below zero is not explained by tolerances and round-off */
-double allowed_depth(const Model *model, const State *state, const Contact *contact);
-
-/* The value below zero that counts as zero, of a distance or, if the row is active, of its force: more than round-off if it is zero, and
- * more than the tolerance of a free row at rest. 0 for other values, and for free
- * rows that are faster than ten times the least capture speed. */
-double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate);
 
 #endif

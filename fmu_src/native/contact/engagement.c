@@ -1,7 +1,8 @@
 #include "engagement.h"
 
+#include "contact_table.h"
 #include "elementary.h"
-#include "friction.h"
+#include "friction_table.h"
 #include "rows.h"
 #include "tree.h"
 

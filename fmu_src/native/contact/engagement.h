@@ -14,9 +14,9 @@
 #ifndef MOBOD_ENGAGEMENT_H
 #define MOBOD_ENGAGEMENT_H
 
+#include "contact_table.h"
 #include "model.h"
 #include "state.h"
-#include "unilateral_rows.h"
 
 typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE, ENGAGEMENT_AUTOMATIC } EngagementRule;
 

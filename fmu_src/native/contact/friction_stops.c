@@ -1,9 +1,12 @@
 /* Slips that come to rest at an event (friction.h). */
 #include "chosen_friction.h"
-#include "contacts.h"
+#include "contact_table.h"
+#include "contact_work.h"
 #include "friction.h"
+#include "friction_table.h"
 #include "rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "vectors.h"
 
 #include <math.h>

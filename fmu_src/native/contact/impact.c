@@ -1,9 +1,12 @@
 #include "impact.h"
 
 #include "consistency.h"
+#include "contact_table.h"
+#include "contact_work.h"
 #include "elementary.h"
 #include "event_table.h"
 #include "rows.h"
+#include "unilateral_rows.h"
 
 #include <string.h>
 

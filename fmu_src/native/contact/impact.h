@@ -5,7 +5,7 @@
 #ifndef MOBOD_IMPACT_H
 #define MOBOD_IMPACT_H
 
-#include "unilateral_rows.h"
+#include "contact_work.h"
 
 /* Compute the impulses of the selected rows, into work->z. Fails as solve_unilateral does. Reads, of each row:
  *

@@ -1,14 +1,18 @@
 #include "late_impacts.h"
 
 #include "chosen_friction.h"
-#include "contacts.h"
+#include "contact_table.h"
+#include "contact_work.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
 #include "engagement.h"
 #include "event_table.h"
 #include "event_times.h"
+#include "friction_table.h"
+#include "rest_of_contacts.h"
 #include "rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <string.h>
 

@@ -11,15 +11,7 @@
 #ifndef MOBOD_LATE_IMPACTS_H
 #define MOBOD_LATE_IMPACTS_H
 
-#include "unilateral_rows.h"
-
-/* an impact of one contact that a step has gone past; in the unit of its distance, and per s */
-typedef struct LateImpact {
-    double depth;    /* below zero; 0: there is no such impact, or it has been lifted */
-    double speed;    /* of the approach at the bound; 0: not known, or the impact has taken place */
-    double ahead;    /* by how much the integrator's approach speeds exceed those of the distances */
-    double shortest; /* a bounce that begins more slowly ends within two steps; of all contacts at an event with such impacts */
-} LateImpact;
+#include "contact_work.h"
 
 /* In model exchange: remember the distances and rates at the end of a completed step or of an event. Not while an impact is due. */
 void remember_completed_step(const Model *model, State *state);

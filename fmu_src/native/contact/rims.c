@@ -1,5 +1,6 @@
 #include "rims.h"
 
+#include "contact_table.h"
 #include "elementary.h"
 #include "tree.h"
 

@@ -10,7 +10,7 @@
 #ifndef MOBOD_RIMS_H
 #define MOBOD_RIMS_H
 
-#include "unilateral_rows.h"
+#include "contact_table.h"
 
 /* Store the leans of all rows, [2 contacts]. w must be realized to POSITION. */
 void read_leans(const Model *model, const State *state, double *leans);

@@ -2,10 +2,12 @@
 
 #include "carried_rows.h"
 #include "chosen_friction.h"
+#include "contact_table.h"
+#include "contact_work.h"
 #include "elementary.h"
 #include "elimination.h"
+#include "friction_table.h"
 #include "given_friction.h"
-#include "late_impacts.h"
 #include "row_arithmetic.h"
 #include "tree.h"
 
@@ -15,7 +17,6 @@
 
 /* relative to the accelerations: the least change by a multiplier of an active row */
 static const double LEAST_FORCE = 1e-12;
-static const double FAR = DBL_MAX / 2;
 enum { MOST_SPEEDS = 6, MOST_DECISIONS = 20 }; /* until the rows that press and the loads of joints belong together */
 
 /* ---- memory ---- */
@@ -86,22 +87,7 @@ void free_contact_work(ContactWork *work) {
     free(work);
 }
 
-/* ---- which rows are there ---- */
-
-int is_bound(double distance) { return distance < FAR; }
-
-static int has_presence(const State *state, const Contact *contact, int scheme) {
-    const double *w = state->w;
-    return w[contact->enabled] != 0 && is_bound(w[contact->distance]) && (contact->presences < 0 || w[contact->presences + scheme] >= 0);
-}
-
-int row_exists(const State *state, const Contact *contact) { return has_presence(state, contact, 0); }
-
-int row_exists_in_fixed_steps(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
-
 /* ---- flags ---- */
-
-int row_number_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
 
 void activate_contacts(const Model *model, State *state, const int *mask) {
     int has_changed = 0;
@@ -251,15 +237,6 @@ void read_velocity_errors(const Model *model, const State *state, double *errors
     }
 }
 
-Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
-    result->outcome = outcome;
-    result->culprit = contact->event;
-    result->constraint = contact->block;
-    result->time = state->w[model->time_at];
-    result->value = value;
-    return outcome;
-}
-
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                          Integration *result) {
     Complementarity *rows = &work->rows;
@@ -330,6 +307,15 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
             for (int k = 0; k < joint->nu; k++)
                 A[i] += w[joint->H + i * joint->nu + k] * change[k];
     }
+}
+
+void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
+    const RowTable *table = model->rows;
+    place_impulses(model, work, m, z);
+    find_response(model, state, work);
+    for (int k = 0; k < table->nu; k++)
+        state->w[table->u + k] += work->change[k];
+    invalidate(state, STAGE_VELOCITY);
 }
 
 double read_free_accelerations(const Model *model, const State *state, ContactWork *work, int m) {

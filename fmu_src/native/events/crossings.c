@@ -2,7 +2,7 @@
 #include "evaluation.h"
 #include "event_times.h"
 #include "events.h"
-#include "friction.h"
+#include "friction_table.h"
 #include "handler_actions.h"
 #include "tree.h"
 #include "witnesses.h"

@@ -5,9 +5,11 @@
 #include "elementary.h"
 #include "event_times.h"
 #include "friction.h"
+#include "friction_table.h"
 #include "handler_actions.h"
 #include "slip_directions.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "unresolved_bounces.h"
 #include "witnesses.h"
 

@@ -1,6 +1,7 @@
 #include "handler_actions.h"
 
 #include "auto_updates.h"
+#include "contact_table.h"
 #include "contacts.h"
 #include "elementary.h"
 #include "evaluation.h"
@@ -8,6 +9,7 @@
 #include "impulse.h"
 #include "projection.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef MOBOD_HANDLER_ACTIONS_H
 #define MOBOD_HANDLER_ACTIONS_H
 
-#include "contacts.h"
-#include "events.h"
+#include "contact_table.h"
+#include "event_work.h"
 
 #include <float.h>
 

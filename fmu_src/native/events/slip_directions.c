@@ -1,7 +1,7 @@
 #include "slip_directions.h"
 
 #include "chosen_friction.h"
-#include "friction.h"
+#include "friction_table.h"
 #include "handler_actions.h"
 #include "rows.h"
 #include "step_grid.h"

@@ -7,7 +7,7 @@
 #ifndef MOBOD_SLIP_DIRECTIONS_H
 #define MOBOD_SLIP_DIRECTIONS_H
 
-#include "events.h"
+#include "event_work.h"
 
 /* After a step: a slip whose witness has crossed zero because it has turned goes on: then this crossing is none. */
 void drop_turns(const Model *model, State *state, EventWork *work);

@@ -6,7 +6,7 @@
 #ifndef MOBOD_UNRESOLVED_BOUNCES_H
 #define MOBOD_UNRESOLVED_BOUNCES_H
 
-#include "events.h"
+#include "event_work.h"
 
 /* Before event mode changes the State: set the directions of slips that have turned, and MEMORY_CROSSED of contacts and friction whose
  * event indicators are not above zero. The removal of drift may lift their values by more than they have fallen. Stores the distances of

@@ -2,10 +2,10 @@
 #include "elementary.h"
 #include "evaluation.h"
 #include "friction.h"
+#include "friction_table.h"
 #include "host.h"
 #include "input_signals.h"
 #include "tree.h"
-#include "unilateral_rows.h"
 
 #include <float.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MOBOD_WITNESSES_H
 #define MOBOD_WITNESSES_H
 
-#include "events.h"
+#include "event_work.h"
 
 /* the stage at which a witness is known; STAGE_POSITION for the distance of a free unilateral row */
 int stage_of_witness(const Model *model, const State *state, int witness);

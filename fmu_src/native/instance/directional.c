@@ -1,14 +1,13 @@
 #include "directional.h"
 #include "elementary.h"
 #include "events.h"
-#include "friction.h"
+#include "friction_table.h"
 #include "logging.h"
 #include "own_errors.h"
 #include "projected_changes.h"
 #include "projection.h"
 #include "shown_start.h"
 #include "tree.h"
-#include "unilateral_rows.h"
 #include "values.h"
 
 #include <string.h>

@@ -1,14 +1,18 @@
 #include "contradicting_contacts.h"
 
+#include "contact_table.h"
+#include "contact_work.h"
 #include "contacts.h"
 #include "elementary.h"
 #include "evaluation.h"
 #include "events.h"
 #include "friction.h"
+#include "friction_table.h"
 #include "handler_actions.h"
 #include "rows.h"
 #include "step.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "witnesses.h"
 
 #include <string.h>

@@ -7,7 +7,10 @@
 #ifndef MOBOD_CONTRADICTING_CONTACTS_H
 #define MOBOD_CONTRADICTING_CONTACTS_H
 
-#include "integrators.h"
+#include "model.h"
+#include "outcome.h"
+#include "state.h"
+#include "work.h"
 
 /* After a step that failed with NOT_FINITE from the State's time, with its rates y_dot there: if active contacts, or what sticks, have
  * contradicted other rows, determine their modes. is_decided: whether others were found, with which the step can be repeated. `kept` [n_w]

@@ -2,7 +2,7 @@
 #ifndef MOBOD_SET_BY_HOST_H
 #define MOBOD_SET_BY_HOST_H
 
-#include "events.h"
+#include "event_work.h"
 #include "model.h"
 #include "projection.h"
 #include "state.h"

@@ -2,7 +2,10 @@
 #ifndef MOBOD_STEP_H
 #define MOBOD_STEP_H
 
-#include "integrators.h"
+#include "model.h"
+#include "outcome.h"
+#include "state.h"
+#include "work.h"
 
 /* Try a step of a method: from work->y, with rates work->slopes[0], at the time in w, to t_new. Returns its scaled error, which is
  * infinite if a number in it is not finite, and 0 if the method has no error estimate; `trial` describes the worst entry. The implicit step

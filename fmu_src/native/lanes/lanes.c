@@ -11,7 +11,6 @@
 #include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
-#include "unilateral_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

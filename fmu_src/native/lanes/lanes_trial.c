@@ -5,7 +5,6 @@
 #include "state_arithmetic.h"
 #include "step.h"
 #include "step_control.h"
-#include "unilateral_rows.h"
 #include "witnesses.h"
 
 #include <string.h>

@@ -2,16 +2,16 @@
 
 #include "auto_updates.h"
 #include "change_of_step.h"
+#include "contact_table.h"
 #include "delays.h"
-#include "events.h"
-#include "friction.h"
+#include "event_table.h"
+#include "friction_table.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "own_errors.h"
 #include "rows.h"
 #include "state.h"
 #include "table_fields.h"
-#include "unilateral_rows.h"
 #include "velocity_level.h"
 
 #include <stdlib.h>

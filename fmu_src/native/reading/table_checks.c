@@ -2,15 +2,15 @@
 
 #include "auto_updates.h"
 #include "change_of_step.h"
+#include "contact_table.h"
 #include "delays.h"
 #include "elementary.h"
-#include "events.h"
+#include "event_table.h"
 #include "factor.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "own_errors.h"
 #include "rows.h"
-#include "unilateral_rows.h"
 #include "velocity_level.h"
 
 /* ---- the model ---- */

@@ -1,10 +1,9 @@
 #include "table_checks.h"
 
 #include "elementary.h"
-#include "events.h"
+#include "event_table.h"
 #include "interpreter.h"
 #include "rows.h"
-#include "unilateral_rows.h"
 
 static const char *fault_of_function(const Checks *checks, const Instruction *instruction) {
     const EventTable *events = checks->model->events;

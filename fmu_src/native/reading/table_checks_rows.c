@@ -1,9 +1,9 @@
+#include "contact_table.h"
+#include "friction_table.h"
 #include "table_checks.h"
 
-#include "events.h"
-#include "friction.h"
+#include "event_table.h"
 #include "rows.h"
-#include "unilateral_rows.h"
 
 enum { MOST_SPEEDS = 6 };
 

@@ -2,7 +2,7 @@
 #ifndef MOBOD_CHANGES_H
 #define MOBOD_CHANGES_H
 
-#include "events.h"
+#include "event_work.h"
 #include "input_ramps.h"
 #include "model.h"
 #include "state.h"

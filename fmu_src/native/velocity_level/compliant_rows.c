@@ -3,6 +3,7 @@
 #include "elementary.h"
 #include "elimination.h"
 #include "rows.h"
+#include "unilateral_rows.h"
 
 #include <string.h>
 

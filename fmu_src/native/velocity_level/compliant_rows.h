@@ -12,10 +12,10 @@
 #ifndef MOBOD_COMPLIANT_ROWS_H
 #define MOBOD_COMPLIANT_ROWS_H
 
+#include "contact_work.h"
 #include "engagement.h"
 #include "model.h"
 #include "state.h"
-#include "unilateral_rows.h"
 
 /* the values of compliant rows in a step; the owner provides the memory */
 typedef struct {

@@ -2,9 +2,11 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
+#include "friction_table.h"
 #include "given_friction.h"
 #include "rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "vectors.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
 #ifndef MOBOD_FRICTION_STEPS_H
 #define MOBOD_FRICTION_STEPS_H
 
-#include "friction.h"
+#include "contact_work.h"
 
 /* At the start of a step: keep the loads of joints, with which their limits in the step are computed, and the regularised friction of
  * joints under load, then release all rows. Without contacts regularised friction is that of the State. Fails with JOINT_JAMMED. */

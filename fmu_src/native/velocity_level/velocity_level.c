@@ -4,6 +4,7 @@
 #include "coordinate_changes.h"
 #include "elementary.h"
 #include "evaluation.h"
+#include "friction.h"
 #include "friction_steps.h"
 #include "impact.h"
 #include "projection.h"
@@ -11,6 +12,7 @@
 #include "rows.h"
 #include "step.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
