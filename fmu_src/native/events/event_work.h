@@ -56,7 +56,4 @@ typedef struct EventWork {
     int *integers;
 } EventWork;
 
-/* the number of witnesses, which are the event indicators of model exchange */
-static inline int n_event_indicators(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
-
 #endif

@@ -2,6 +2,7 @@
 
 #include "delays.h"
 #include "elementary.h"
+#include "events.h"
 #include "tree.h"
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
  *
  * Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems (2004), ch. 7 */
 #include "saltation.h"
+#include "events.h"
 #include "input_signals.h"
 
 #include "elementary.h"

@@ -114,6 +114,9 @@ typedef struct EventTable {
     const Bound *bounds;
 } EventTable;
 
+/* the number of witnesses, which are the event indicators of model exchange */
+static inline int n_event_indicators(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
+
 static inline double *memory_of(const Event *event, double *w) { return w + event->memory; }
 
 #endif
