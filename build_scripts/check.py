@@ -42,7 +42,11 @@ def step_commands() -> dict[str, list[list[str]]]:
         "ruff": [[*python_module, "ruff", "check"]],
         "format": [[*python_module, "ruff", "format", "--check"]],
         "mypy": [[*python_module, "mypy"]],
-        "imports": [[str(scripts / "lint-imports"), "--no-logo"], [sys.executable, "build_scripts/import_cycles.py"]],
+        "imports": [
+            [str(scripts / "lint-imports"), "--no-logo"],
+            [sys.executable, "build_scripts/import_cycles.py"],
+            [sys.executable, "build_scripts/native_layers.py"],
+        ],
         "clang-format": [[str(scripts / "clang-format"), "--dry-run", "--Werror", *c_files]],
         "pytest": [[*python_module, "pytest"]],
         "slow": [[*python_module, "pytest", "-m", "slow", "-n", "auto", "--dist", "loadfile"]],

@@ -1,4 +1,4 @@
-"""Writes fmu_src/native/elementary_coefficients.h: the constants of the runtime's elementary functions.
+"""Writes fmu_src/native/elementary/elementary_coefficients.h: the constants of the runtime's elementary functions.
 
     python build_scripts/elementary_coefficients.py            # write the header
     python build_scripts/elementary_coefficients.py --check    # exit code 1 if the header is out of date
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mpmath import mp, mpf
 
-HEADER = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "elementary_coefficients.h"
+HEADER = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "elementary" / "elementary_coefficients.h"
 _DIGITS = 60
 _GRID = 500  # points at which the error of a polynomial is evaluated
 _EXCHANGES = 30

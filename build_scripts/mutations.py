@@ -77,14 +77,14 @@ MUTATIONS = (
     Mutation(
         name="release",
         mistake="a limit is let go one fixed step late",
-        file="fmu_src/native/engagement.c",
+        file="fmu_src/native/contact/engagement.c",
         changes=(("memory[COUNT] > 1 && moves_away", "memory[COUNT] > 1 && moves_away && memory[LAST_RATE] > noise"),),
         tests=("tests/unit/simulate/test_velocity_level.py",),
     ),
     Mutation(
         name="saved_state",
         mistake="the error of the step before, which chooses the next step's size, is not in the bytes of an FMU's state",
-        file="fmu_src/native/serialized_state.c",
+        file="fmu_src/native/state/serialized_state.c",
         changes=(
             (
                 "put_number(bytes, next++, field_of(state, i));",
@@ -146,7 +146,7 @@ MUTATIONS = (
     Mutation(
         name="slip_limit",
         mistake="where friction is limited, a slip has the friction of rest",
-        file="fmu_src/native/friction.c",
+        file="fmu_src/native/contact/friction.c",
         changes=(("w[slips ? friction->kinetic : friction->static_limit]", "w[friction->static_limit]"),),
         tests=("tests/analytic/test_friction.py",),
     ),

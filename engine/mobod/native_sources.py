@@ -1,6 +1,7 @@
 """The source files of the C runtime, and the other files that go into an FMU."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -9,7 +10,7 @@ from mobod.errors import MobodError
 
 
 def native_sources() -> Path:
-    """The folder of model.h and of the C files that are built with it into a shared library or an FMU.
+    """The folder of the C files that are built into a shared library or an FMU; they lie in folders in it, with a name each.
 
     An installed wheel has it inside the package. A checkout, and so an editable install, has it in fmu_src/native.
     Raises MobodError if it is in neither place.
@@ -18,12 +19,32 @@ def native_sources() -> Path:
     in_wheel = package / "_fmu_src" / "native"
     in_checkout = package.parent.parent / "fmu_src" / "native"
     for folder in (in_wheel, in_checkout):
-        if (folder / "model.h").is_file():
+        if (folder / "tables" / "model.h").is_file():
             return folder
     raise MobodError(
-        f"the C runtime of mobod (model.h) is missing: it is neither in '{in_wheel}' nor in '{in_checkout}'. "
+        f"the C runtime of mobod (tables/model.h) is missing: it is neither in '{in_wheel}' nor in '{in_checkout}'. "
         "Install mobod again, from a wheel or from a whole checkout."
     )
+
+
+@cache
+def _files_in(folder: Path) -> dict[str, Path]:
+    return {path.name: path for path in sorted(folder.glob("*/*.[ch]"), key=lambda path: path.name)}
+
+
+def native_files() -> dict[str, Path]:
+    """Name -> path of every C file, sorted by names, which FMUs have side by side in one folder."""
+    return _files_in(native_sources())
+
+
+def native_file(name: str) -> Path:
+    """The path of the C file with this name."""
+    return native_files()[name]
+
+
+def native_folders() -> list[Path]:
+    """The folders of C files, for a compiler that reads these files where they lie."""
+    return sorted({path.parent for path in native_files().values()})
 
 
 def folder_of_package(name: str) -> Path:
@@ -43,81 +64,56 @@ Use = Literal["compiled", "interpreted", "library", "lanes", "web"]
 """How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, as
 Python's library of runs side by side (lanes.h), or as a library of WebAssembly (fmu_src/web)."""
 
-_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h", "run_program.h")
-_FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_calls.h")
-_FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
-_FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
-_TABLES = ("blob.c", "blob.h", "table_checks.c", "table_checks.h", "table_checks_events.c", "table_checks_rows.c", "table_fields.h")
-_SIMULATION = (
-    "input_ramps.c",
-    "input_ramps.h",
-    "saltation.c",
-    "sensitivity.c",
-    "sensitivity.h",
-    "simulation.c",
-    "simulation.h",
-    "stepwise.c",
-    "stepwise.h",
+# the folders of each use; those of all uses
+_SHARED = (
+    "elementary",
+    "linear_algebra",
+    "tables",
+    "state",
+    "constraints",
+    "friction_solver",
+    "contact",
+    "events",
+    "integration",
+    "velocity_level",
+    "instance",
 )
-# files that each use adds to the shared ones
-_LANES = (
-    "ensemble_lanes.c",
-    "lanes.c",
-    "lanes_elementary.c",
-    "lanes_interpreter.c",
-    "lanes_memory.c",
-    "lanes_projection.c",
-    "lanes_number.h",
-    "lanes_rows.c",
-    "lanes_sweep.c",
-    "lanes_trial.c",
-    "lanes_trial.h",
-)
-_OF_KERNELS = ("lanes_of_rows.h",)  # only compiled kernels use it
-_OWN: dict[Use, tuple[str, ...]] = {
-    "compiled": (*_FMU, "embedded_tables.c"),
-    "interpreted": (
-        *_FMU,
-        *_INTERPRETER,
-        *_TABLES,
-        "file_of_uri.c",
-        "file_of_uri.h",
-        "resource_tables.c",
-    ),
-    "library": (
-        *_INTERPRETER,
-        *_SIMULATION,
-        "api.c",
-        "api.h",
-        "ensemble.c",
-        "ensemble.h",
-        "exchange.c",
-        "exchange.h",
-        "exchange_threads.h",
-        "exported.h",
-        "fmi2_calls.c",
-        "fmi2_calls.h",
-        "isolated.h",
-        "isolated_log.c",
-        "isolated_memory.h",
-        "isolated_messages.c",
-        "isolated_posix.c",
-        "isolated_steps.c",
-        "isolated_turns.c",
-        "isolated_windows.c",
-        "lanes.h",
-        "quadratic_program.c",
-        "quadratic_program.h",
-        "rows_in_order.c",
-        "rows_in_order.h",
-    ),
-    "web": ("exported_by_fmu.h", *_INTERPRETER, *_SIMULATION, *_TABLES),
+_FOLDERS: dict[Use, tuple[str, ...]] = {
+    "compiled": (*_SHARED, "fmi"),
+    "interpreted": (*_SHARED, "kernels", "reading", "fmi"),
+    "library": (*_SHARED, "kernels", "runs", "python"),
+    "lanes": (*_SHARED, "kernels", "runs", "lanes", "python"),
+    "web": (*_SHARED, "kernels", "reading", "runs"),
 }
-_OWN["lanes"] = (*_OWN["library"], *_LANES)
-LANES_FILES = tuple(file for file in _LANES if file.startswith("lanes") and file.endswith(".c"))
-"""The files that use vectors, which are compiled for each kind of vectors."""
+# files that other uses have than their folder
+_USES: dict[str, tuple[Use, ...]] = {
+    # an FMU has its tables compiled in, or finds them in its resources
+    "embedded_tables.c": ("compiled",),
+    **dict.fromkeys(("resource_tables.c", "file_of_uri.c", "file_of_uri.h"), ("interpreted",)),
+    # what a library exports: exported.h, for Python's; under the same name, exported_by_fmu.h for the others
+    "exported.h": ("library", "lanes"),
+    "exported_by_fmu.h": ("compiled", "interpreted", "web"),
+    # the rules of calls, by which Python FMUs answer
+    **dict.fromkeys(("fmi2_calls.c", "fmi2_calls.h"), ("compiled", "interpreted", "library", "lanes")),
+    # mobod.numerics calls them alone
+    **dict.fromkeys(("quadratic_program.c", "quadratic_program.h"), ("library", "lanes")),
+    # ensembles call lanes through a table of functions, which may be missing
+    "lanes.h": ("library", "lanes"),
+    **dict.fromkeys(("ensemble_lanes.c", "lanes_elementary.c", "lanes_number.h"), ("lanes",)),
+    # only compiled kernels include it, and only the archives of FMUs contain the other
+    **dict.fromkeys(("lanes_of_rows.h", "any_compiler.h"), ()),
+}
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
+# the C functions of one version of FMI begin so
+_OF_VERSION = {"2.0": "fmi2", "3.0": "fmi3"}
+
+
+def _is_used(path: Path, use: Use, fmi_version: str | None) -> bool:
+    others = tuple(prefix for version, prefix in _OF_VERSION.items() if fmi_version is not None and version != fmi_version)
+    if path.name in _USES:
+        return use in _USES[path.name] and not (path.parent.name == "fmi" and path.name.startswith(others))
+    return path.parent.name in _FOLDERS[use] and not path.name.startswith(others)
 
 
 def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
@@ -125,11 +121,13 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
 
     fmi_version  of an FMU: with the functions of this version alone; None: of both
     """
-    others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
-    others |= {_ANY_COMPILER, *_OF_KERNELS}
-    others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
-    files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
-    return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
+    used = {name: path for name, path in native_files().items() if _is_used(path, use, fmi_version)}
+    return {_NAMES.get(name, name): path.read_text(encoding="utf-8") for name, path in used.items()}
+
+
+def lanes_files() -> list[str]:
+    """The files that use vectors, which are compiled for each kind of vectors."""
+    return [name for name in native_files() if name.startswith("lanes") and name.endswith(".c")]
 
 
 def web_sources() -> dict[str, str]:
@@ -143,42 +141,22 @@ _ANY_COMPILER = "any_compiler.h"
 
 def for_any_compiler(sources: Mapping[str, str]) -> dict[str, str]:
     """C files for the archive of an FMU. With any options they give a library with the same bits, as any_compiler.h describes."""
-    header = (native_sources() / _ANY_COMPILER).read_text(encoding="utf-8")
+    header = native_file(_ANY_COMPILER).read_text(encoding="utf-8")
     included = {file: f'#include "{_ANY_COMPILER}"\n{text}' for file, text in sources.items() if file.endswith(".c")}
     return {**sources, **included, _ANY_COMPILER: header}
 
 
 def loader_sources() -> dict[str, str]:
     """File name -> text of the library of Python FMUs, which finds Python and opens pythonfmu's library."""
-    native = native_sources()
-    own = sorted((native.parent / "python" / "loader").glob("*.[ch]"))
-    files = [*own, native / "file_of_uri.c", native / "file_of_uri.h"]
+    own = sorted((native_sources().parent / "python" / "loader").glob("*.[ch]"))
+    files = [*own, native_file("file_of_uri.c"), native_file("file_of_uri.h")]
     return {file.name: file.read_text(encoding="utf-8") for file in files}
-
-
-_ELEMENTARY = (
-    "double_double.h",
-    "elementary.h",
-    "elementary_coefficients.h",
-    "exponential.c",
-    "exponential.h",
-    "hyperbolic.c",
-    "hyperbolic.h",
-    "hypotenuse.c",
-    "inverse_trigonometric.c",
-    "inverse_trigonometric.h",
-    "number.h",
-    "number_type.h",
-    "power.c",
-    "power.h",
-    "trigonometric.c",
-    "trigonometric.h",
-)
 
 
 def elementary_sources() -> dict[str, str]:
     """File name -> text of the elementary functions (elementary.h)."""
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _ELEMENTARY}
+    files = {name: path for name, path in native_files().items() if path.parent.name == "elementary" and name not in _USES}
+    return {name: path.read_text(encoding="utf-8") for name, path in files.items()}
 
 
 def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
@@ -187,4 +165,4 @@ def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
     with_lanes  for kernels over several lanes, of States or of rows
     """
     names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h", "lanes_of_rows.h") if with_lanes else ()))
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in names} | elementary_sources()
+    return {name: native_file(name).read_text(encoding="utf-8") for name in names} | elementary_sources()

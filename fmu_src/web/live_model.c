@@ -1,7 +1,6 @@
 #include "live_model.h"
 
 #include "auto_updates.h"
-#include "blob.h"
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
@@ -9,6 +8,7 @@
 #include "jacobian.h"
 #include "logging.h"
 #include "pull.h"
+#include "read_blob.h"
 #include "set_by_host.h"
 #include "stepwise.h"
 #include "tree.h"

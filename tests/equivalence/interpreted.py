@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from mobod.native_sources import elementary_sources, native_sources
+from mobod.native_sources import elementary_sources, native_file, native_folders
 from mobod.runtime.compiler import build_library
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.recording import Recording
@@ -33,9 +33,8 @@ class CallInC(ctypes.Structure):
 
 @cache
 def interpreter() -> ctypes.CDLL:
-    folder = native_sources()
-    sources = {"interpreter.c": (folder / "interpreter.c").read_text(encoding="utf-8"), **elementary_sources()}
-    library = ctypes.CDLL(str(build_library("interpreter", sources, include_directories=[folder], flags=_WARNINGS)))
+    sources = {"interpreter.c": native_file("interpreter.c").read_text(encoding="utf-8"), **elementary_sources()}
+    library = ctypes.CDLL(str(build_library("interpreter", sources, include_directories=native_folders(), flags=_WARNINGS)))
     library.fault_of_program.restype = ctypes.c_char_p
     return library
 

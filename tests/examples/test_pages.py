@@ -8,6 +8,8 @@ from textwrap import dedent
 import pytest
 from narrow_code import BLOCK, narrowed, pages, wide_lines
 
+from mobod.native_sources import native_folders
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
@@ -19,7 +21,7 @@ def is_in_force(decision: Path) -> bool:
 
 
 # of the files that READMEs and chapters name by their last part
-FOLDERS = [REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
+FOLDERS = [*(REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu")), *native_folders()]
 READMES = [REPOSITORY / folder / "README.md" for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
 CHAPTERS = sorted(page for page in DOCS.glob("*.md") if page.name != "validation.md")  # which cites files of other projects
 

@@ -11,7 +11,7 @@ from fmpy.validation import validate_fmu
 from mobod.errors import FmuFileError, InputError
 from mobod.fmu.interface import make_interface
 from mobod.fmu.model_description import LOG_CATEGORIES, model_description
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 
 
 def described(tmp_path, interface):
@@ -127,7 +127,7 @@ def test_the_library_is_named_by_an_identifier_and_the_model_by_its_name(tmp_pat
 
 
 def test_log_categories_match_those_of_the_runtime(tmp_path, oscillator_interface):
-    logging_c = (native_sources() / "logging.c").read_text()
+    logging_c = native_file("logging.c").read_text()
     table = logging_c[logging_c.index("categories[] = {") : logging_c.index("};")]
     assert sorted(LOG_CATEGORIES) == sorted(re.findall(r'\{"(\w+)"', table))
     assert [category.name for category in described(tmp_path, oscillator_interface).logCategories] == list(LOG_CATEGORIES)

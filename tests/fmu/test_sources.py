@@ -20,7 +20,7 @@ from lxml import etree
 import mobod as mb
 from build_scripts.library_structure import structures
 from mobod.fmu.platforms import host_platform
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_folders
 from tests.fmu.archive_content import content
 from tests.native.test_flipped_states import everything
 from tests.native.test_library import functions_of_the_standard
@@ -84,7 +84,7 @@ def test_the_sources_are_complete_but_for_the_headers_of_fmi(fmus, version, code
 def test_products_and_sums_are_not_fused_whatever_the_options(tmp_path):
     (tmp_path / "sum.c").write_text('#include "any_compiler.h"\ndouble sum(double x, double y, double z) { return x * y + z; }\n')
     for first, is_fused in (("", False), ("-include fmi3Functions.h -DMOBOD_ANY_COMPILER_H", True)):
-        options = ["-O3", "-std=gnu17", "-mfma", f"-I{native_sources()}", f"-I{FMI_HEADERS}", *first.split()]
+        options = ["-O3", "-std=gnu17", "-mfma", *(f"-I{folder}" for folder in native_folders()), f"-I{FMI_HEADERS}", *first.split()]
         assembly = subprocess.run(["gcc", *options, "-S", "sum.c", "-o", "-"], cwd=tmp_path, capture_output=True, text=True, check=True)
         assert ("fmadd" in assembly.stdout) == is_fused
 

@@ -7,7 +7,7 @@ from math import inf
 from mobod.fmu.interface import make_interface
 from mobod.fmu.variables import Settable
 from mobod.fmu.variables_source import variables_c
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_folders
 from mobod.runtime.compiler import build_library
 
 # what model.h declares
@@ -51,7 +51,7 @@ def test_the_compiled_table_equals_the_interface(free_body):
     interface = make_interface(free_body, model_name, inputs=["wind.force"], outputs=["upper arm.R_GB", "upper arm.q"])
 
     sources = {"variables.c": variables_c(interface), "ask.c": ASK}
-    library = ctypes.CDLL(str(build_library("table", sources, include_directories=[native_sources()], flags=WARNINGS)))
+    library = ctypes.CDLL(str(build_library("table", sources, include_directories=native_folders(), flags=WARNINGS)))
     for text in (library.model_name, library.token, library.name):
         text.restype = ctypes.c_char_p
     library.tolerance.restype = ctypes.c_double

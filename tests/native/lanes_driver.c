@@ -8,7 +8,7 @@
  * STEP      s, 0: steps under error control
  *
  * It ends with 2 for wrong arguments, 1 if memory is exhausted, and 3 if no step was taken in lanes. */
-#include "blob.h"
+#include "read_blob.h"
 #include "elementary.h"
 #include "elimination.h"
 #include "events.h"

@@ -12,14 +12,15 @@ import numpy as np
 import mobod as mb
 from mobod.compilation.model_source import start_values
 from mobod.fmu.native_export import TABLES
-from mobod.native_sources import native_sources, runtime_sources
+from mobod.native_sources import native_file, native_files, native_folders, runtime_sources
 from mobod.runtime.integrators import integrator_number
 from tests.ensembles.mechanisms_with_events import Runs
 
 HERE = Path(__file__).parent
-_READER = ("blob.c", "table_checks.c", "table_checks_events.c", "table_checks_rows.c")  # reads tables, as interpreted FMUs do
-SOURCES = [native_sources() / name for name in (*runtime_sources("lanes"), *_READER) if name.endswith(".c")]
-_FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off", "-fno-math-errno", f"-I{native_sources()}")
+_READER = tuple(name for name, path in native_files().items() if path.parent.name == "reading")  # reads tables, as interpreted FMUs do
+SOURCES = [native_file(name) for name in (*runtime_sources("lanes"), *_READER) if name.endswith(".c")]
+_FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off", "-fno-math-errno")
+_FOLDERS = tuple(f"-I{folder}" for folder in native_folders())
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def export_runs(make: Callable[[int], Runs], count: int, folder: Path) -> Export
 def build_program(compiler: Sequence[str], flags: Sequence[str], folder: Path, emulator: Sequence[str] = ()) -> LanesProgram:
     """The program, built with these flags besides the usual ones."""
     program = folder / "lanes_driver"
-    command = [*compiler, *_FLAGS, *flags, *map(str, SOURCES), str(HERE / "lanes_driver.c"), "-o", str(program), "-lm"]
+    command = [*compiler, *_FLAGS, *_FOLDERS, *flags, *map(str, SOURCES), str(HERE / "lanes_driver.c"), "-o", str(program), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     return LanesProgram((*emulator, str(program)))

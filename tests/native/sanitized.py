@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from mobod.native_sources import native_sources, runtime_sources
+from mobod.native_sources import native_file, native_folders, runtime_sources
 from tests.native.slave import HERE, WARNINGS, c_compiler
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -32,7 +32,7 @@ def sanitized_runtime(folder):
     """The objects of the runtime, which are part of all FMUs."""
     need_sanitizers(folder)
     for name in RUNTIME:
-        _build("-g", "-O1", "-c", native_sources() / name, "-o", folder / f"{name}.o")
+        _build("-g", "-O1", "-c", *(f"-I{folder}" for folder in native_folders()), native_file(name), "-o", folder / f"{name}.o")
     return [folder / f"{name}.o" for name in RUNTIME]
 
 

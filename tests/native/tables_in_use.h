@@ -2,7 +2,7 @@
 #ifndef MOBOD_TABLES_IN_USE_H
 #define MOBOD_TABLES_IN_USE_H
 
-#include "blob.h"
+#include "read_blob.h"
 #include "communication_step.h"
 #include "directional.h"
 #include "instance.h"

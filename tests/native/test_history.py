@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.runtime.compiler import build_library
 from mobod.system.measures import history as in_python
 
@@ -33,7 +33,7 @@ def pointer(array):
 
 @pytest.fixture(scope="module")
 def library(own_library_cache):
-    sources = {name: (native_sources() / name).read_text() for name in ("history.c", "history.h", "elementary.h")}
+    sources = {name: native_file(name).read_text() for name in ("history.c", "history.h", "elementary.h")}
     library = ctypes.CDLL(str(build_library("history", sources, flags=STRICT)))
     library.history_at.restype = Past
     return library

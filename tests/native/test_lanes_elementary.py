@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mobod.native_sources import elementary_sources, native_sources
+from mobod.native_sources import elementary_sources, native_file
 from mobod.runtime.compiler import Compiler, build_library
 from tests.native import elementary
 from tests.native.elementary import HERE, WARNINGS, Arguments, arguments, around, compiled, of_all_sizes
@@ -43,7 +43,7 @@ def widths() -> dict[int, tuple[str, ...]]:
 
 
 def sources() -> dict[str, str]:
-    files = {name: (native_sources() / name).read_text(encoding="utf-8") for name in _LANES_FILES}
+    files = {name: native_file(name).read_text(encoding="utf-8") for name in _LANES_FILES}
     return elementary_sources() | files | {"loops.c": (HERE / "lanes_elementary_loops.c").read_text()}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mobod.native_sources import elementary_sources, native_sources
+from mobod.native_sources import elementary_sources, native_file, native_folders
 from mobod.scalar import StaticTable, interval, lookup, where
 from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
@@ -55,6 +55,8 @@ def test_mutated_programs_are_refused_or_harmless(rounds, tmp_path):
     need_sanitizers(tmp_path)
     (tmp_path / "programs.h").write_text(header(programs()))
     of_runtime = ["interpreter.c", *(name for name in elementary_sources() if name.endswith(".c"))]
-    sources = [HERE / "mutations_driver.c", *(native_sources() / name for name in of_runtime)]
+    sources = [HERE / "mutations_driver.c", *(native_file(name) for name in of_runtime)]
 
-    check_driver_is_clean([f"-DROUNDS={rounds}", "-g", f"-I{native_sources()}", f"-I{tmp_path}", *sources], [], tmp_path)
+    check_driver_is_clean(
+        [f"-DROUNDS={rounds}", "-g", *(f"-I{folder}" for folder in native_folders()), f"-I{tmp_path}", *sources], [], tmp_path
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from mobod.native_sources import elementary_sources, native_sources
+from mobod.native_sources import elementary_sources, native_file, native_folders
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
 from tests.unit.numerics.programs import Program, general_program, random_program
@@ -23,14 +23,14 @@ def driver(tmp_path_factory):
     need_sanitizers(folder)
     elementary = [name for name in elementary_sources() if name.endswith(".c")]
     names = ("quadratic_program.c", "complementarity.c", "factor.c", "factor_solve.c", *elementary)  # the driver includes active_set.c
-    sources = [native_sources() / name for name in names]
+    sources = [native_file(name) for name in names]
     command = [
         c_compiler(),
         *WARNINGS,
         "-O1",
         "-g",
         *SANITIZERS,
-        f"-I{native_sources()}",
+        *(f"-I{folder}" for folder in native_folders()),
         HERE / "programs_driver.c",
         *sources,
         "-o",

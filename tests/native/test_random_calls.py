@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from mobod.native_sources import native_sources, runtime_sources
+from mobod.native_sources import native_folders, runtime_sources
 from mobod.runtime.compiler import build_library
 from tests.native.random_models import fmus_for_calls
 from tests.native.sanitized import SANITIZERS, need_sanitizers
@@ -32,7 +32,7 @@ def check_calls(program, n, seed, fmus):
 
 
 def build_with_library(program, library):
-    build(program, "-O1", f"-I{native_sources()}", library, f"-Wl,-rpath,{library.parent}")
+    build(program, "-O1", *(f"-I{folder}" for folder in native_folders()), library, f"-Wl,-rpath,{library.parent}")
 
 
 def build_with_sanitizers(folder, sources):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_folders
 from mobod.spatial import from_body_xyz
 from tests.analytic.linkage import linkage
 from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized_runtime
@@ -21,7 +21,7 @@ def runtime(tmp_path_factory):
 
 def test_the_sanitizers_find_nothing_in_the_runtime(runtime, tmp_path):
     sources = [HERE / f"{name}.c" for name in ("model_pendulum", "variables_pendulum", "driver")]
-    check_driver_is_clean(["-g", "-O1", f"-I{native_sources()}", f"-I{HERE}", *sources], runtime, tmp_path)
+    check_driver_is_clean(["-g", "-O1", *(f"-I{folder}" for folder in native_folders()), f"-I{HERE}", *sources], runtime, tmp_path)
 
 
 def add_compliant_bodies(matter):

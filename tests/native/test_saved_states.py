@@ -79,7 +79,7 @@ def changed(data, offset, replacement):
     return data[:offset] + replacement + data[offset + len(replacement) :]
 
 
-# words in sequence: as in fmu_src/native/serialized_state.c
+# words in sequence: as in fmu_src/native/state/serialized_state.c
 INTERFACE_TYPE, MODE, PENDING, HAS_START, HAS_STOP, IS_DISTURBED, INTEGRATOR, IS_STIFF, N_STIFF, N_EASY, PATIENCE = range(3, 14)
 STOP_TIME, EXPERIMENT_TOLERANCE, TOLERANCE, CONSTRAINT_TOLERANCE, LARGEST_STEP, FIXED_STEP, STEP_SIZE = range(14, 21)
 STEPS_FROM, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, COMPLETED_STEP, TIME = range(21, 28)

@@ -16,8 +16,8 @@ def lib(tmp_path, monkeypatch):
 
 
 def put_runtime(folder):
-    folder.mkdir(parents=True)
-    (folder / "model.h").touch()
+    (folder / "tables").mkdir(parents=True)
+    (folder / "tables" / "model.h").touch()
     return folder
 
 

@@ -1,4 +1,4 @@
-"""The tables of a model as bytes, which the C runtime can read on every platform: fmu_src/native/blob.h.
+"""The tables of a model as bytes, which the C runtime can read on every platform: fmu_src/native/reading/blob.h.
 
 The headers define the members of a table. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
 """

@@ -1,4 +1,4 @@
-"""The tables of a System's events for the C runtime: events.h in fmu_src/native."""
+"""The tables of a System's events for the C runtime: event_table.h in fmu_src/native."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -141,7 +141,7 @@ def event_table(
     *,
     has_tangents: bool,
 ) -> Struct:
-    """The `EventTable` of events.h.
+    """The `EventTable` of event_table.h.
 
     witnesses         the sweep of the witnesses
     before_witnesses  fields for the sweeps that run before it (see witness_tables)

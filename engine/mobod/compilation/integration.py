@@ -18,7 +18,7 @@ Outcome = _enumeration("Outcome")
 
 @dataclass(frozen=True)
 class Integration:
-    """The result of a run: see fmu_src/native/integrators.h and simulation.h."""
+    """The result of a run: see fmu_src/native/tables/outcome.h and simulation.h."""
 
     outcome: int
     n_steps: int

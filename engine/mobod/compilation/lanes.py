@@ -1,4 +1,4 @@
-"""The tables of a model for runs side by side in the lanes of vectors: fmu_src/native/lanes.h."""
+"""The tables of a model for runs side by side in the lanes of vectors: fmu_src/native/lanes/lanes.h."""
 
 from collections.abc import Sequence
 from typing import Any, final

@@ -1,4 +1,4 @@
-"""Generates C code or tables of a System for the C runtime: fmu_src/native/model.h.
+"""Generates C code or tables of a System for the C runtime: fmu_src/native/tables/model.h.
 
 Each kind of row becomes one C function, each stage one table of calls. The size of the code is proportional to the number of kinds, that
 of the tables to the number of bodies.
@@ -356,12 +356,12 @@ _HEADERS_OF_TABLES = (
     "auto_updates.h",
     "change_of_step.h",
     "delays.h",
-    "events.h",
-    "friction.h",
+    "event_table.h",
+    "friction_table.h",
     "model.h",
     "own_errors.h",
     "rows.h",
-    "unilateral_rows.h",
+    "contact_table.h",
 )
 
 

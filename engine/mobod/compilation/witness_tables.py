@@ -1,4 +1,4 @@
-"""The tables of sweeps before witnesses for the C runtime: events.h in fmu_src/native."""
+"""The tables of sweeps before witnesses for the C runtime: event_table.h in fmu_src/native."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final

@@ -36,7 +36,7 @@ class Runs:
     at_end        (n, outputs) at the ends, after the events there; None: not computed
     error         of each run that failed
 
-    And for each run: steps, evaluations, methods, the event that has ended it, n_rows in `values`, and a ChangesAtEnd of ensemble.h.
+    And for each run: steps, evaluations, methods, the event that has ended it, n_rows in `values`, and a ChangesAtEnd of member.h.
     """
 
     starts: Starts

@@ -1,4 +1,4 @@
-"""Members: an array of `Member` of ensemble.h, with its numbers as NumPy arrays."""
+"""Members: an array of `Member` of member.h, with its numbers as NumPy arrays."""
 
 from typing import Any, final
 

@@ -20,7 +20,7 @@ class OutputTable:
 
     variables
     names        of the numbers, one after the other: 'lower.q', 'lower.p_GB[1]', ...
-    in_c         `Outputs *` of ensemble.h
+    in_c         `Outputs *` of member.h
     n_registers  size of the scratch memory for it
     is_in_c      whether C computes them; else a State must be realized for each row
     """

@@ -2,7 +2,7 @@
 
     w = 0 for equations,   z = clip(z - w, lower, upper) for the others
 
-For bounds 0 and infinity this is  w >= 0, z >= 0, w z = 0. fmu_src/native/complementarity.h describes the method and its sources.
+For bounds 0 and infinity this is  w >= 0, z >= 0, w z = 0. Method and sources: fmu_src/native/linear_algebra/complementarity.h
 """
 
 from collections.abc import Mapping, Sequence

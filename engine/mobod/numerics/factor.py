@@ -1,6 +1,6 @@
 """Linear equations with redundant rows, such as those of constraints: rank, dependent rows, minimum-norm solutions.
 
-fmu_src/native/factor.h describes the method and its source.
+fmu_src/native/linear_algebra/factor.h describes the method and its source.
 """
 
 from typing import final

@@ -4,7 +4,7 @@
     boxes:      z = clip(z - w, lower, upper), such as dry friction in joints
     contacts:   z_n >= 0, w_n >= 0, z_n w_n = 0;   |z_t| <= mu z_n, and z_t = -mu z_n w_t / |w_t| if w_t is not 0
 
-A contact is three rows: its normal n and two tangents t. fmu_src/native/friction_program.h describes the method and its sources.
+A contact is three rows: its normal n and two tangents t. Method and sources: fmu_src/native/friction_solver/friction_program.h
 """
 
 from collections.abc import Sequence

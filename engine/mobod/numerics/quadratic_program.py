@@ -7,7 +7,7 @@ with multipliers that satisfy
     M (u - u*) = G^T lambda + N^T theta,   theta = clip(theta - w, lower, upper),   w = N u - b_n
 
 The second condition combines the signs of theta, the unilateral rows and complementarity; for equations it is w = 0.
-fmu_src/native/quadratic_program.h describes the method and its sources.
+fmu_src/native/linear_algebra/quadratic_program.h describes the method and its sources.
 """
 
 from collections.abc import Sequence

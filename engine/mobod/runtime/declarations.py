@@ -1,7 +1,7 @@
 """What the headers of the C runtime declare, for cffi.
 
-The headers (fmu_src/native/api.h and those that it includes) are the only place where structures and functions are declared. Reading them
-takes as long as importing NumPy, so what cffi makes of them is kept as a Python module: in wheels, and in the cache of a checkout.
+The headers (fmu_src/native/python/api.h and those that it includes) alone declare structures and functions. Reading them takes
+as long as importing NumPy, so what cffi makes of them is kept as a Python module: in wheels, and in the cache of a checkout.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import re
 from importlib import import_module
 from typing import Any
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.runtime.library_cache import LibraryCache, cache_directory
 
 IN_PACKAGE = "_native/declarations.py"
@@ -69,7 +69,7 @@ def _declarations(header: str) -> str:
     def visit(name: str) -> None:
         if name in texts:
             return
-        text = _OF_LANES.sub("", (native_sources() / name).read_text(encoding="utf-8"))
+        text = _OF_LANES.sub("", native_file(name).read_text(encoding="utf-8"))
         for included in _INCLUDED.findall(text):
             visit(included)
         text = _PREPROCESSOR.sub("", _COMMENT.sub("", text)).replace("MOBOD_API ", "")

@@ -1,4 +1,4 @@
-"""The integration methods of the C runtime: fmu_src/native/method.h. That at velocity level is not one of them."""
+"""The integration methods of the C runtime: fmu_src/native/tables/method.h. That at velocity level is not one of them."""
 
 import re
 from functools import cache
@@ -60,5 +60,5 @@ def integrator_number(name: str) -> int:
 
 
 def methods_used(bits: int) -> list[str]:
-    """Names of the methods that were used. bits: Integration.methods of integrators.h."""
+    """Names of the methods that were used. bits: Integration.methods of outcome.h."""
     return [name for name in (*METHODS, *FIXED_STEP_METHODS) if bits >> integrator_number(name) & 1]

@@ -1,4 +1,4 @@
-"""The C runtime compiled for the vector instructions of this processor: runs side by side (fmu_src/native/lanes.h)."""
+"""The C runtime compiled for the vector instructions of this processor: runs side by side (fmu_src/native/lanes/lanes.h)."""
 
 from functools import cache
 from typing import Any

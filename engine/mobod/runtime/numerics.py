@@ -1,4 +1,4 @@
-"""The settings of the integration that the host of an FMU may change: `Numerics` of fmu_src/native/model.h."""
+"""The settings of the integration that the host of an FMU may change: `Numerics` of fmu_src/native/tables/model.h."""
 
 from dataclasses import dataclass
 from typing import final

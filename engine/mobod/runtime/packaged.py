@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, final
 
-from mobod.native_sources import LANES_FILES, loader_sources, runtime_sources, web_sources
+from mobod.native_sources import lanes_files, loader_sources, runtime_sources, web_sources
 from mobod.runtime.simd import SIMD, Simd
 from mobod.runtime.targets import LINUX_X86, TARGETS, WEB, WINDOWS_X86, Target
 
@@ -37,7 +37,7 @@ class PackagedLibrary:
     @property
     def flags_of(self) -> dict[str, tuple[str, ...]]:
         """Flags for the compiler, for some files. The others have the same objects in several libraries."""
-        return {} if self.simd is None else dict.fromkeys(LANES_FILES, self.simd.library_flags)
+        return {} if self.simd is None else dict.fromkeys(lanes_files(), self.simd.library_flags)
 
     def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
         """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""

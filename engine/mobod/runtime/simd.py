@@ -1,5 +1,5 @@
-"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes.h), and for rows of a sweep side by side
-(fmu_src/native/lanes_of_rows.h).
+"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes/lanes.h), and for rows of a sweep side by side
+(fmu_src/native/elementary/lanes_of_rows.h).
 """
 
 import ctypes

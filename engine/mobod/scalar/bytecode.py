@@ -1,4 +1,4 @@
-"""Compiles recordings to bytecode for the interpreter in C (fmu_src/native/interpreter.c), with the same bits as compiled C.
+"""Compiles recordings to bytecode for the interpreter in C (fmu_src/native/kernels/interpreter.c), with the same bits as compiled C.
 
 A program loads its inputs, computes in registers and stores its outputs, without branches. Everything is loaded before the first store,
 so outputs may overlap inputs. The first registers hold the constants. Registers are reused after their last read.

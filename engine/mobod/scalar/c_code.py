@@ -28,7 +28,7 @@ def c_function(recording: Recording, name: str) -> str:
 
 
 def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
-    """A kernel function of fmu_src/native/kernel.h. The results in `adds` are added to existing values.
+    """A kernel function of fmu_src/native/tables/kernel.h. The results in `adds` are added to existing values.
 
     writes_early  write each result as soon as it is known, so that the compiler must keep fewer values; only if no result overlaps an
                   argument

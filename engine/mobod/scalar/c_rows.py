@@ -1,6 +1,6 @@
 """Generates C functions of kinds that do several rows of a sweep side by side: the lanes of a vector are the rows.
 
-The arithmetic is the text of c_code.py, over Numbers with several lanes (fmu_src/native/lanes_of_rows.h). So each row gets the same bits.
+The arithmetic is the text of c_code.py, over Numbers with lanes (fmu_src/native/elementary/lanes_of_rows.h). Each row gets the same bits.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The instructions of bytecode, for the encoder (bytecode.py) and the interpreter in C (fmu_src/native/interpreter.c).
+"""The instructions of bytecode, for the encoder (bytecode.py) and the interpreter in C (fmu_src/native/kernels/interpreter.c).
 
 A program is a sequence of 32-bit words. An instruction is its number, then its operands. Registers are indices of doubles, places are
 indices of the inputs and outputs in `at` (kernel.h). build_scripts/generate_interpreter.py writes the C code of all instructions.

@@ -12,7 +12,7 @@ from mobod.scalar.bytecode import Program
 from mobod.scalar.c_code import Form
 from mobod.scalar.step import PythonStep, SweepStep
 
-REPEAT = 4  # of fmu_src/native/kernel.h
+REPEAT = 4  # of fmu_src/native/tables/kernel.h
 
 
 @final

@@ -13,7 +13,7 @@ from mobod.scalar.slot import Slot
 
 @dataclass(frozen=True)
 class StepInC:
-    """A step as kernels of fmu_src/native/kernel.h.
+    """A step as kernels of fmu_src/native/tables/kernel.h.
 
     header                    declares the functions
     kernel, tangent, adjoint  names of the functions
@@ -52,7 +52,7 @@ class SweepStep(ABC):
 
     @property
     def begins_repeated_part(self) -> bool:
-        """Whether the rows after it may be done again (REPEAT_FROM_HERE in fmu_src/native/kernel.h)."""
+        """Whether the rows after it may be done again (REPEAT_FROM_HERE in fmu_src/native/tables/kernel.h)."""
         return False
 
     @property

@@ -17,7 +17,7 @@ from mobod.system.values import as_read
 class AutoUpdate:
     """stage  the stage whose sweep computes the next value
     next   slot of the next value
-    used   a flag of the C runtime: fmu_src/native/auto_updates.h
+    used   a flag of the C runtime: fmu_src/native/state/auto_updates.h
     """
 
     variable: DiscreteVariable

@@ -26,8 +26,8 @@ class TriggeredEvent(Event, ABC):
     direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
     window     s, largest error of the crossing's time; default: 64 units in the last place of the time
 
-    A witness that comes from zero triggers when it returns, not when it leaves. fmu_src/native/localisation.h says how small a dip across
-    zero within one step is found.
+    A witness that comes from zero triggers when it returns, not when it leaves.
+    How small a dip across zero within one step is found: fmu_src/native/events/localisation.h.
     """
 
     cause: Enum = Cause.TRIGGERED

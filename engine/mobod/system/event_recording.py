@@ -46,7 +46,7 @@ class Action(ABC):
 
     @abstractmethod
     def in_c(self, layout: Layout) -> Struct:
-        """`Instruction` of events.h."""
+        """`Instruction` of event_table.h."""
 
 
 @final

@@ -14,7 +14,7 @@ from mobod.system.handler_actions import NEVER
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
-# places in the memory of one event and in the shared memory; fmu_src/native/events.h describes them
+# places in the memory of one event and in the shared memory; fmu_src/native/tables/event_table.h describes them
 _MEMORY, _SHARED = enumerators("EventMemory"), enumerators("SharedEventMemory")
 NEXT = _MEMORY["MEMORY_NEXT"]
 SCHEDULED = _MEMORY["MEMORY_SCHEDULED"]

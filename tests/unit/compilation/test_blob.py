@@ -8,7 +8,7 @@ import pytest
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import generate
 from mobod.errors import MobodError
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.runtime.library import ffi
 from mobod.runtime.tables import Struct
 from tests.laws.mechanisms import random_mechanism
@@ -19,7 +19,7 @@ def test_the_tables_of_the_reader_in_c_match_the_headers():
     spec = importlib.util.spec_from_file_location(script.stem, script)
     generator = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generator)
-    assert (native_sources() / "table_fields.h").read_text(encoding="utf-8") == generator.table_fields_text()
+    assert native_file("table_fields.h").read_text(encoding="utf-8") == generator.table_fields_text()
 
 
 @pytest.mark.slow

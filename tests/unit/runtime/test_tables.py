@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mobod.errors import MobodError
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi
 from mobod.runtime.tables import CFunction, CSource, Memory, Struct, StructArray
@@ -53,7 +53,7 @@ def test_the_text_in_c_defines_the_same_structures():
         ]
     )
     names = ("exported.h", "rows.h", "factor.h", "number_type.h")
-    headers = {name: (native_sources() / name).read_text(encoding="utf-8") for name in names}
+    headers = {name: native_file(name).read_text(encoding="utf-8") for name in names}
     library = ctypes.CDLL(str(build_library("tables", {**headers, "tables.c": source}, flags=("-Wall", "-Wextra", "-Werror"))))
     library.name.restype = ctypes.c_char_p
     assert (library.n_rows(), library.is_shared()) == (3, 1)

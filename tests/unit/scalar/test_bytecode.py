@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.scalar import StaticTable, Tape, interval, lookup, where
 from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
@@ -50,7 +50,7 @@ def test_the_committed_instructions_match_the_generated_ones():
     generator = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generator)
 
-    assert (native_sources() / "instructions.h").read_text(encoding="utf-8") == generator.interpreter_text()
+    assert native_file("instructions.h").read_text(encoding="utf-8") == generator.interpreter_text()
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_file
 from mobod.scalar.c_code import c_function
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import record
@@ -17,7 +17,7 @@ def text_of(function):
 def test_operations_call_only_functions_for_one_and_for_several_lanes():
     called = {name for operation in OPERATIONS.values() for name in re.findall(r"(\w+)\(", operation.c)}
     for header in ("number.h", "lanes_number.h"):
-        text = (native_sources() / header).read_text(encoding="utf-8")
+        text = native_file(header).read_text(encoding="utf-8")
         assert called <= set(re.findall(r"(?:Number |#define )(number_\w+)\(", text)), header
 
 

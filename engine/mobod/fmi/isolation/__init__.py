@@ -1,1 +1,1 @@
-"""An FMU in a process of its own (fmu_src/native/isolated.h): it can crash, end its process or never return without harm to the master."""
+"""An FMU in an own process (fmu_src/native/python/isolated.h): if it crashes, ends its process or never returns, the master goes on."""

@@ -7,7 +7,7 @@ Therefore the remainder is compared with the distance of the state from the mani
 steps, and states that were not projected, get the nearest accelerations, as in Simbody. A row that depends only on known motions cannot be
 corrected by projection: it contradicts them at any state.
 
-fmu_src/native/consistency.c finds contradictions; this module makes the messages.
+fmu_src/native/constraints/consistency.c finds contradictions; this module makes the messages.
 """
 
 import numpy as np

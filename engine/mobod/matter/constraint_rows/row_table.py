@@ -1,6 +1,6 @@
 """RowTable: flat tables with the slots of all constraint rows in the values of a State.
 
-fmu_src/native/rows.h declares them for C.
+fmu_src/native/constraints/rows.h declares them for C.
 """
 
 from collections.abc import Sequence

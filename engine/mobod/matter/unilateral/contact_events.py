@@ -16,7 +16,7 @@ from mobod.system.event_table import COUNT
 
 FAR = NO_BOUND / 2  # a larger distance means that there is no bound
 
-# places in what the event of a contact remembers: fmu_src/native/events.h says what lies there
+# places in what the event of a contact remembers: fmu_src/native/tables/event_table.h says what lies there
 _MEMORY = enumerators("ContactMemory")
 RAISED = _MEMORY["MEMORY_RAISED"]
 N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]

@@ -1,6 +1,6 @@
 """Dry friction of constraint rows: the tangent rows of a contact, or the speed of a joint.
 
-Between events each contact is free, sticks or slips; a run decides which (fmu_src/native/friction.c). Tangent rows that stick are
+Between events each contact is free, sticks or slips; a run decides which (fmu_src/native/contact/friction.c). Tangent rows that stick are
 equations. Those that slip carry the force `slide` times the normal force; the row of a joint carries the force `slide`.
 """
 
@@ -22,7 +22,11 @@ from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout
 from mobod.system.elements import Parameter
 
 FrictionState = Literal["free", "stick", "slip"]
-MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
+MODES: tuple[FrictionState, ...] = (
+    "free",
+    "stick",
+    "slip",
+)  # by the numbers of FrictionMode in friction_rows.h
 FREE, STICK, SLIP = range(3)
 
 STATIC: Parameter[float] = Parameter(name="static_friction", unit="1", description="coefficient of friction at rest", least=0.0)

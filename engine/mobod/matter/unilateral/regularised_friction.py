@@ -11,7 +11,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State
 
-_CARRIES_SLIP, _CARRIES_GIVEN = 1.0, 2.0  # CARRIES_... in fmu_src/native/rows.h
+_CARRIES_SLIP, _CARRIES_GIVEN = 1.0, 2.0  # CARRIES_... in fmu_src/native/constraints/rows.h
 
 
 class RegularisedRow(ConstraintRows, Protocol):

@@ -25,7 +25,7 @@ class FixedSteps:
 
     @property
     def rule_number(self) -> int:
-        """The rule's number in fmu_src/native/engagement.h."""
+        """The rule's number in fmu_src/native/contact/engagement.h."""
         return get_args(EngagementRule).index(self.engagement)
 
 

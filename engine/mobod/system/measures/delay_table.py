@@ -48,7 +48,7 @@ class DelayRow:
 
 @final
 class ReadDelay(SweepStep):
-    """Sets the value and its rate from what is remembered: run_delay in fmu_src/native/delays.c."""
+    """Sets the value and its rate from what is remembered: run_delay in fmu_src/native/state/delays.c."""
 
     def __init__(self, row: DelayRow):
         self.row = row

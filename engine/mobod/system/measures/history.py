@@ -1,4 +1,4 @@
-"""What a delay remembers, as fmu_src/native/history.h lays it out: read for results, and put back for them. C records and interpolates."""
+"""What a delay remembers, as fmu_src/native/state/history.h lays it out: results read it and put it back. C records and interpolates."""
 
 from typing import final
 

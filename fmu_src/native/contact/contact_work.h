@@ -1,0 +1,52 @@
+/* The workspace of decisions about unilateral rows. */
+#ifndef MOBOD_CONTACT_WORK_H
+#define MOBOD_CONTACT_WORK_H
+
+#include "complementarity.h"
+#include "contact_table.h"
+#include "independent_parts.h"
+
+/* an impact of one contact that a step has gone past; in the unit of its distance, and per s */
+typedef struct LateImpact {
+    double depth;    /* below zero; 0: there is no such impact, or it has been lifted */
+    double speed;    /* of the approach at the bound; 0: not known, or the impact has taken place */
+    double ahead;    /* by how much the integrator's approach speeds exceed those of the distances */
+    double shortest; /* a bounce that begins more slowly ends within two steps; of all contacts at an event with such impacts */
+} LateImpact;
+
+/* workspace; its contents are not kept between two calls */
+typedef struct ContactWork {
+    Complementarity rows;
+    double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
+    RowPattern *patterns;         /* [n_rows] of the selected rows */
+    int n_written, written_width; /* rows of B that have been written, and their width */
+    double *L;                    /* [n_joints][36] D^-1 = L L^T of each joint */
+    IndependentParts parts;
+    double *multipliers; /* [n_rows] */
+    int width;           /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
+    int first_rigid;     /* the first selected row after equations and compliant rows */
+    double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
+    double *impulses, *best;                                /* [n_rows] */
+    struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */
+    double *upper, *rest_rates, *total, *earlier_rates; /* [n_rows] of rounds of impacts at one time: bounds of impulses, rates below which
+                                                           a row is at rest, total impulses, rates of an earlier round */
+    double *eps, *change;                               /* [nu] */
+    double *A;                                          /* [n_joints][6] */
+    double *y;                                          /* [n_y] */
+    double *drift;                                      /* [contacts] m, see unresolved_bounces.h; otherwise 0 */
+    struct LateImpact *late;                            /* [contacts] see late_impacts.h; otherwise 0 */
+    double *lift;                                       /* [nu] of their coordinates */
+    double step;                                        /* s, the importer's step that has gone past them */
+    int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
+    int *block_of_row;                                  /* [n_rows] the block of each row among all rows */
+    int *contact_of_row, *ambiguous;                    /* [n_rows] */
+    int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
+    int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
+    int *pressing_before;                   /* [contacts] with the loads of joints before the last ones */
+    double *reals;                          /* the memory of all reals */
+    int *integers;
+} ContactWork;
+
+static inline const double *row_of_B(const ContactWork *work, int row) { return work->B + (size_t)row * (size_t)work->width; }
+
+#endif

@@ -1,0 +1,382 @@
+#include "contacts.h"
+
+#include "chosen_friction.h"
+#include "contact_table.h"
+#include "contact_work.h"
+#include "elementary.h"
+#include "engagement.h"
+#include "event_table.h"
+#include "friction.h"
+#include "friction_stops.h"
+#include "friction_table.h"
+#include "impact.h"
+#include "late_impacts.h"
+#include "projection.h"
+#include "rest_of_contacts.h"
+#include "rows.h"
+#include "tree.h"
+#include "unilateral_rows.h"
+
+#include <string.h>
+
+/* CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
+ * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
+ * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact. */
+static const double CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
+/* relative to the largest impact speed of a row: the order of slower impacts does not matter */
+static const double FAST = 1e-2;
+enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
+/* impacts in rounds at one time: relative tolerance for equal ratios of rates, and the largest number of rounds */
+static const double SAME = 1e-9;
+enum { MOST_ROUNDS = 1000 };
+
+static double *memory_of_contact(const Model *model, State *state, const Contact *contact) {
+    return state->w + model->events->events[contact->event].memory;
+}
+
+/* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
+static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
+    const double *memory = memory_of_contact(model, state, contact);
+    double captured = fmax(least_capture_speed(state), CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
+    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
+}
+
+int count_contact_event(const Model *model, State *state, int event, double fall) {
+    double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
+    const Friction *friction = friction_of(model, event);
+    memory[MEMORY_LAST] = time;
+    memory[MEMORY_FALL] = fall;
+    if (time - memory[MEMORY_SINCE] > MOMENT) {
+        memory[MEMORY_SINCE] = time;
+        memory[MEMORY_N_SHORT] = memory[MEMORY_RAISED] = 0;
+    }
+    memory[MEMORY_N_SHORT]++;
+    if (memory[MEMORY_N_SHORT] > MOST_EVENTS) {
+        memory[MEMORY_N_SHORT] = 0;
+        memory[MEMORY_RAISED]++;
+        if (memory[MEMORY_RAISED] > MOST_RAISED)
+            return 0;
+    }
+    if (friction)
+        return state->w[friction->mode] == FRICTION_STICK ? 1 : -1;
+    return state->w[model->contacts->contacts[model->contacts->contact_of_event[event]].active] != 0 ? 1 : -1;
+}
+
+static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
+    /* model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse */
+    double restitution = state->w[contact->restitution], slower = state->interface_type == MODEL_EXCHANGE ? fmin(restitution, 1) : 1;
+    return slower * speed > capture_speed(model, state, contact, speed) ? restitution : 0;
+}
+
+/* the rate after a bounce of a contact that approaches */
+static double bounce_of(const Model *model, State *state, ContactWork *work, int contact, double speed) {
+    const Contact *row = model->contacts->contacts + contact;
+    LateImpact *late = work->late + contact;
+    if (late->speed > 0)
+        return bounce_of_late_impact(late, restitution_of(model, state, row, late->speed));
+    return restitution_of(model, state, row, speed) * speed;
+}
+
+/* ---- impacts ---- */
+
+/* whether the impulse of one row changes the rate of the other */
+static int are_coupled(const ContactWork *work, int n_equations, int one, int other) {
+    const double *a = work->B + one * work->width, *b = work->B + other * work->width;
+    double product = 0, of_a = 0, of_b = 0;
+    for (int k = 0; k < work->width; k++) {
+        product += a[k] * b[k];
+        of_a += a[k] * a[k];
+        of_b += b[k] * b[k];
+    }
+    return n_equations > 0 || fabs(product) > SAME * sqrt(of_a * of_b);
+}
+
+/* whether a speed of a selected row is fast enough for the order of impacts to matter */
+static int is_fast(const Model *model, State *state, const ContactWork *work, int row, double speed) {
+    return speed > FAST * memory_of_contact(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
+}
+
+/* Mark in `ambiguous` the coupled rows that approach fast at the same time; in the last round, all fast rows. */
+static void mark_ambiguous(const Model *model, State *state, ContactWork *work, int m, int n_equations, int is_last_round) {
+    for (int row = n_equations; row < m; row++) {
+        double rate = work->before[row];
+        int is_ambiguous = is_last_round;
+        for (int other = n_equations; other < m; other++)
+            is_ambiguous = is_ambiguous || (other != row && are_coupled(work, n_equations, row, other) &&
+                                            is_fast(model, state, work, other, -work->before[other]));
+        if (is_ambiguous && is_fast(model, state, work, row, is_last_round ? fabs(rate) : -rate))
+            work->ambiguous[row] = 1;
+    }
+}
+
+static void note_ambiguous(const Model *model, const State *state, double *memory) {
+    memory[MEMORY_N_AMBIGUOUS]++;
+    memory[MEMORY_AMBIGUOUS_AT] = state->w[model->time_at];
+}
+
+/* Prepare a round from the rates `before`: rows that approach bounce, rows that separate take no part. Returns whether any row
+ * approaches. is_sequence: set to 1 if a row separates because of an earlier round. */
+static int begin_round(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise, int *is_sequence) {
+    int any = 0;
+    for (int row = n_equations; row < m; row++) {
+        const Contact *contact = model->contacts->contacts + work->contact_of_row[row];
+        double *memory = memory_of_contact(model, state, contact), rate = work->before[row];
+        if (rate < -noise) {
+            any = 1;
+            work->bounce[row] = bounce_of(model, state, work, work->contact_of_row[row], -rate);
+            memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
+        } else {
+            work->before[row] = fmax(rate, 0);
+            work->bounce[row] = 0;
+        }
+        work->upper[row - n_equations] = rate > work->rest_rates[row] ? 0 : INFINITY;
+        *is_sequence = *is_sequence || rate > work->rest_rates[row];
+    }
+    return any;
+}
+
+/* compute the impulses of a round, and the rates after it */
+static Outcome solve_round(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+    int nu = model->rows->nu;
+    for (int i = 0; i < m; i++)
+        work->noise[i] = NOISE * fabs(work->before[i]);
+    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, work->upper, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    memset(work->change, 0, (size_t)nu * sizeof(double));
+    for (int i = 0; i < m; i++) {
+        work->total[i] += work->z[i];
+        for (int k = 0; k < nu; k++)
+            work->change[k] += work->B[i * work->width + k] * work->z[i];
+    }
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < nu; k++)
+            work->before[i] += work->B[i * work->width + k] * work->change[k];
+    return INTEGRATED;
+}
+
+/* Whether the rates equal those of an earlier round times a factor below 1. Then all later rounds repeat with that factor without end,
+ * and the rates tend to zero. */
+static int is_repeated(int n, const double *rates, const double *earlier_rates) {
+    int at = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(earlier_rates[i]) > fabs(earlier_rates[at]))
+            at = i;
+    double factor = earlier_rates[at] != 0 ? rates[at] / earlier_rates[at] : 0, allowed = SAME * fabs(rates[at]);
+    int repeats = 0 < factor && factor < 1 - SAME;
+    for (int i = 0; i < n; i++)
+        repeats = repeats && fabs(rates[i] - factor * earlier_rates[i]) <= allowed;
+    return repeats;
+}
+
+/* Impacts at one time, in rounds, until no row approaches. Sets `total` to the impulses and `before` to the rates. */
+static Outcome solve_rounds(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
+                            Integration *result) {
+    int n = m - n_equations, is_sequence = 0, is_endless = 0;
+    double *rates = work->before + n_equations;
+    memset(work->bounce, 0, (size_t)m * sizeof(double));
+    memset(work->total, 0, (size_t)m * sizeof(double));
+    for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, noise, &is_sequence); round++) {
+        int is_last_round = round == MOST_ROUNDS;
+        is_endless = is_last_round || (round > 0 && is_repeated(n, rates, work->earlier_rates));
+        if (is_sequence)
+            mark_ambiguous(model, state, work, m, n_equations, is_last_round);
+
+        /* for comparison, keep the rates of each round whose number is a power of two */
+        if ((round & (round - 1)) == 0)
+            memcpy(work->earlier_rates, rates, (size_t)n * sizeof(double));
+
+        /* the limit of an infinite sequence: the nearest rates for which no row approaches */
+        for (int i = 0; is_endless && i < n; i++) {
+            work->upper[i] = INFINITY;
+            work->bounce[n_equations + i] = 0;
+        }
+        Outcome outcome = solve_round(model, state, work, m, n_equations, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+    }
+    return INTEGRATED;
+}
+
+/* Impacts with friction at one time: one problem for all rows at distance zero. Sets `total` to the impulses. */
+static Outcome solve_with_friction(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
+                                   Integration *result) {
+    memset(work->bounce, 0, (size_t)m * sizeof(double));
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = memory_of_contact(model, state, contact), rate = state->w[contact->rate];
+        if (work->touching[i] && rate < -noise) {
+            work->bounce[work->row_of_contact[i]] = bounce_of(model, state, work, i, -rate);
+            memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
+        }
+    }
+    read_slips(model, state, work, work->before);
+    for (int i = 0; i < m; i++)
+        work->noise[i] = NOISE * fabs(work->before[i]);
+    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, NULL, result);
+    memcpy(work->total, work->z, (size_t)m * sizeof(double));
+    return outcome;
+}
+
+static Outcome solve_impacts(const Model *model, State *state, ContactWork *work, Integration *result) {
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
+    int any = 0, has_friction = has_friction_in(model, state, work->touching);
+    for (int i = 0; i < contacts->n; i++)
+        any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -noise);
+    if (!any)
+        return INTEGRATED;
+
+    /* the rows at distance zero, and their rates */
+    realize(model, state, STAGE_DYNAMICS);
+    if (has_friction)
+        select_touching(model, state, work, work->touching);
+    int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
+    memset(work->bound, 0, (size_t)m * sizeof(double));
+    memset(work->ambiguous, 0, (size_t)m * sizeof(int));
+    read_velocity_errors(model, state, work->before);
+    for (int i = 0; i < contacts->n; i++)
+        if (work->touching[i]) {
+            int row = work->row_of_contact[i];
+            work->contact_of_row[row] = i;
+            work->before[row] = w[contacts->contacts[i].rate];
+            work->rest_rates[row] = fmax(rest_speed(model, state), capture_speed(model, state, contacts->contacts + i, 0));
+        }
+    Outcome outcome = has_friction ? solve_with_friction(model, state, work, m, n_equations, noise, result)
+                                   : solve_rounds(model, state, work, m, n_equations, noise, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    for (int row = 0; row < m; row++)
+        if (work->ambiguous[row])
+            note_ambiguous(model, state, memory_of_contact(model, state, contacts->contacts + work->contact_of_row[row]));
+
+    apply_impulses(model, state, work, m, work->total);
+    for (int i = 0; i < contacts->n; i++)
+        if (work->touching[i]) {
+            const Contact *contact = contacts->contacts + i;
+            for (int k = contact->first; k < contact->first + contact->n; k++)
+                w[contacts->contacts[k].impulse] = work->impulses[row_number_of(model, contacts->contacts + k)];
+        }
+    if (has_friction)
+        note_friction_impulses(model, state, work);
+    return INTEGRATED;
+}
+
+/* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
+static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
+    int any = 0;
+    for (int i = 0; i < contacts->n; i++)
+        any = any || (work->pressing[i] && fabs(w[contacts->contacts[i].rate]) > noise);
+    if (!any)
+        return INTEGRATED;
+    realize(model, state, STAGE_DYNAMICS);
+    int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    read_velocity_errors(model, state, work->a);
+    for (int i = 0; i < contacts->n; i++)
+        if (work->pressing[i])
+            work->a[next++] = w[contacts->contacts[i].rate];
+    for (int i = 0; i < m; i++)
+        work->size[i] = fabs(work->a[i]);
+    Outcome outcome = solve_unilateral(model, state, work, m, m, NULL, result);
+    if (outcome == INTEGRATED)
+        apply_impulses(model, state, work, m, work->rows.multipliers);
+    return outcome;
+}
+
+/* ---- all of it ---- */
+
+static Outcome check_projected(const Model *model, const State *state, Projection projection, Integration *result) {
+    if (projection.is_done)
+        return INTEGRATED;
+    result->outcome = CONTACT_NOT_PROJECTED;
+    result->constraint = projection.constraint;
+    result->culprit = model->contacts->contacts[0].event;
+    result->time = state->w[model->time_at];
+    result->value = projection.error;
+    return CONTACT_NOT_PROJECTED;
+}
+
+Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result) {
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w, tolerance = state->constraint_tolerance;
+    size_t n_y = (size_t)y_size(model) * sizeof(double);
+    int any = model->frictions != NULL, is_below = 0;
+    memcpy(work->y, w + model->y_at, n_y);
+    for (int i = 0; i < contacts->n; i++)
+        work->were_active[i] = w[contacts->contacts[i].active] != 0;
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        work->friction->were_modes[f] = (int)w[friction->mode];
+        memcpy(work->friction->were_directions + 2 * f, w + friction->direction, (size_t)friction->n * sizeof(double));
+    }
+
+    /* the rows at distance zero */
+    release_contacts(model, state);
+    Outcome outcome = check_projected(model, state, project(model, state, tolerance), result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    realize(model, state, STAGE_VELOCITY);
+    for (int i = 0; i < contacts->n; i++) {
+        const Contact *contact = contacts->contacts + i;
+        double allowed = allowed_depth(model, state, contact) + work->drift[i] + work->late[i].depth;
+        if (row_exists(state, contact) && w[contact->distance] < -allowed) {
+            contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
+            result->constraint = -1;
+            return CONTACT_OUTSIDE;
+        }
+    }
+    int has_late = has_late_impacts(model, work);
+    if (has_late)
+        outcome = lift_to_bounds(model, state, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    for (int i = 0; i < contacts->n; i++) {
+        const Contact *contact = contacts->contacts + i;
+        double distance = w[contact->distance], held = (work->were_active[i] ? OUTSIDE : 1) * tolerance;
+        work->touching[i] = row_exists(state, contact) && distance <= held + resolution_of(model, state, contact);
+        any = any || work->touching[i];
+        is_below = is_below || (work->touching[i] && distance < -tolerance / 2);
+    }
+
+    if (any) {
+        if (has_late)
+            find_shortest_bounces(model, state, work);
+        if (is_below) {
+            activate_contacts(model, state, work->touching);
+            outcome = check_projected(model, state, project_positions(model, state, tolerance), result);
+            release_contacts(model, state);
+        }
+        if (outcome == INTEGRATED)
+            outcome = solve_impacts(model, state, work, result);
+        realize(model, state, STAGE_VELOCITY);
+        for (int i = 0; i < contacts->n; i++) {
+            const Contact *contact = contacts->contacts + i;
+            double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
+            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest_impact, work->late[i].shortest);
+        }
+        forget_late_impacts(model, work);
+        if (outcome == INTEGRATED && model->frictions)
+            outcome = find_modes_and_stop(model, state, work, work->touching, result);
+        else if (outcome == INTEGRATED)
+            outcome = find_pressing(model, state, work, work->touching, result);
+        if (outcome == INTEGRATED && !model->frictions)
+            outcome = remove_residual_rates(model, state, work, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+        activate_contacts(model, state, work->pressing);
+        if (model->frictions)
+            apply_modes(model, state);
+        outcome = check_projected(model, state, project(model, state, tolerance), result);
+    }
+    *has_changed = memcmp(work->y, w + model->y_at, n_y) != 0;
+    for (int i = 0; i < contacts->n; i++)
+        *has_changed = *has_changed || work->were_active[i] != (w[contacts->contacts[i].active] != 0);
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        *has_changed = *has_changed || work->friction->were_modes[f] != (int)w[friction->mode] ||
+                       memcmp(work->friction->were_directions + 2 * f, w + friction->direction, (size_t)friction->n * sizeof(double)) != 0;
+    }
+    return outcome;
+}

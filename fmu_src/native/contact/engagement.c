@@ -1,0 +1,116 @@
+#include "engagement.h"
+
+#include "contact_table.h"
+#include "elementary.h"
+#include "friction_table.h"
+#include "rows.h"
+#include "tree.h"
+
+#include <float.h>
+
+/* RELEASE_SPEED, relative to 1 + |u|: slower rows are not released, since that may be round-off; RESIDUAL_SPEED: the same if there is
+ * friction, whose impulses are solved by iterations. SAME, relative to 1 + |value|: two values
+ * that differ by less count as equal. */
+static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
+static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at the start are an error */
+
+/* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
+enum { COUNT, LAST_DISTANCE, LAST_RATE };
+enum { UNDECIDED = -1 };
+
+static double *engagement_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
+
+EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
+    int any = 0;
+    for (int i = 0; i < n_contacts(model); i++)
+        any = any || has_friction(model, i);
+    return rule != ENGAGEMENT_AUTOMATIC ? rule : any ? ENGAGEMENT_PREDICTIVE : ENGAGEMENT_ARTISYNTH;
+}
+
+int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }
+
+static int differ(double a, double b) { return fabs(a - b) > SAME * (1 + fabs(a)); }
+
+int reset_changed_rows(const Model *model, State *state) {
+    int any = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = engagement_of(contact, state);
+        int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE]) || differ(state->w[contact->rate], memory[LAST_RATE]);
+        if (was_set && row_exists_in_fixed_steps(state, contact))
+            memory[COUNT] = UNDECIDED;
+        any = any || memory[COUNT] == UNDECIDED;
+    }
+    return any;
+}
+
+int is_at_end_of_fixed_step(const Model *model, State *state) {
+    realize(model, state, STAGE_VELOCITY);
+    return model->contacts && !reset_changed_rows(model, state);
+}
+
+Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result) {
+    const double *w = state->w;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        const double *memory = w + contact->engagement;
+        double left = fmin(memory[LAST_DISTANCE], 0), distance = w[contact->distance];
+        if (has_friction(model, i) && row_exists_in_fixed_steps(state, contact) && memory[COUNT] == UNDECIDED &&
+            distance < left - OVERLAP * tolerances[i])
+            return contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+    }
+    return INTEGRATED;
+}
+
+/* count one more step of engagement, or reset the count */
+static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(memory[COUNT], 0) + 1 : 0; }
+
+void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
+    const Contact *contacts = model->contacts->contacts;
+    const double *w = state->w;
+    double noise = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * (1 + largest(w + model->y_at + model->n_q, model->n_u));
+    for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
+        double *memory = engagement_of(contacts + i, state);
+        if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */
+            memory[COUNT] = 0;
+    }
+    if (rule == ENGAGEMENT_PREDICTIVE)
+        return;
+
+    /* of a face that lies on a plane all corners are engaged, though round-off makes some distances positive */
+    double met = model->frictions ? SAME : 0;
+
+    /* Of the two limits of a coordinate, the first one that is reached is engaged, and the other is not. Lower limits come first. */
+    for (int i = 0; i < model->contacts->n; i++) {
+        const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
+        int is_met = row_exists_in_fixed_steps(state, contact) && w[contact->distance] <= met;
+        int is_met_by_other = other && row_exists_in_fixed_steps(state, other) && w[other->distance] <= met;
+        double *memory = engagement_of(contact, state), rate = w[contact->rate];
+        if (is_met && is_met_by_other && contact->opposite < i)
+            is_met = 0;
+        if (is_met_by_other && !is_met)
+            memory[COUNT] = 0;
+        int moves_away = rate > noise || (rate >= -noise && w[contact->distance] > tolerances[i]);
+        int is_let_go = memory[COUNT] == UNDECIDED || (memory[COUNT] > 1 && moves_away);
+        count(memory, row_exists_in_fixed_steps(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
+    }
+}
+
+void note_predicted(const Model *model, State *state, const int *engaged) {
+    for (int i = 0; i < n_contacts(model); i++)
+        count(engagement_of(model->contacts->contacts + i, state), engaged[i]);
+}
+
+void remember_rows_at_end(const Model *model, State *state) {
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = engagement_of(contact, state);
+        memory[LAST_DISTANCE] = state->w[contact->distance];
+        memory[LAST_RATE] = state->w[contact->rate];
+    }
+}
+
+RowAtEnd row_at_last_end(const State *state, const Contact *contact) {
+    const double *memory = state->w + contact->engagement;
+    return (RowAtEnd){memory[LAST_DISTANCE], memory[LAST_RATE]};
+}

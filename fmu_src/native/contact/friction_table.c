@@ -1,0 +1,98 @@
+#include "friction_table.h"
+
+#include "carried_rows.h"
+#include "elementary.h"
+#include "event_table.h"
+#include "rows.h"
+#include "tree.h"
+#include "vectors.h"
+
+/* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
+ * ROUND_OFF: relative to 1 + |u|; of the velocity of a slip. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, ROUND_OFF = 1e-12;
+
+const Friction *friction_of(const Model *model, int event) {
+    int number = model->frictions ? model->frictions->friction_of_event[event] : -1;
+    return number < 0 ? NULL : friction_at(model, number);
+}
+
+int is_decided_by_run(const Model *model, int event) {
+    return (model->contacts && model->contacts->contact_of_event[event] >= 0) || friction_of(model, event) != NULL;
+}
+
+double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(friction->n, w + friction->rates, w + friction->rates)); }
+
+double friction_limit(const Friction *friction, const double *w, int slips, double load) {
+    double limit = w[slips ? friction->kinetic : friction->static_limit];
+    return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
+}
+
+double slip_round_off(const Model *model, const State *state) {
+    return ROUND_OFF * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
+}
+
+double slowest_slip(const Model *model, const State *state) {
+    double size = 1 + largest(state->w + model->y_at + model->n_q, model->n_u);
+    return fmax(REST_SPEED * size, REST_TOLERANCES * fmax(state->tolerance * size, state->constraint_tolerance));
+}
+
+double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest) {
+    double raised = w[model->events->events[friction->event].memory + MEMORY_RAISED];
+    return raised != 0 ? slowest * mobod_pow(10, raised) : slowest;
+}
+
+double rest_of_slip(const Model *model, const State *state, const Friction *friction) {
+    return raised_rest(model, state->w, friction, slowest_slip(model, state));
+}
+
+int has_friction_in(const Model *model, const State *state, const int *mask) {
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        if (friction->contact >= 0 && mask[friction->contact] && (state->w[friction->static_limit] > 0 || state->w[friction->kinetic] > 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* set a flag of the rows of a contact or joint; returns whether it has changed */
+static int set_flag(double *flag, double value) {
+    int has_changed = *flag != value;
+    *flag = value;
+    return has_changed;
+}
+
+int set_flags_of_tangents(const Model *model, double *w, const Friction *friction, int is_equation, int carries) {
+    int has_changed = 0;
+    for (int k = 0; k < friction->n; k++) {
+        const RowBlock *block = model->rows->blocks + friction->block + k;
+        has_changed = set_flag(w + block->enabled, is_equation) || has_changed;
+        has_changed = set_flag(w + block->carried->flag, carries) || has_changed;
+    }
+    return has_changed;
+}
+
+void release_friction(const Model *model, State *state) {
+    int has_changed = 0;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        has_changed = set_flags_of_tangents(model, state->w, friction, 0, CARRIES_NOTHING) || has_changed;
+        if (friction->contact >= 0) {
+            const RowBlock *block = model->rows->blocks + model->contacts->contacts[friction->contact].block;
+            has_changed = set_flag(state->w + block->carried->flag, CARRIES_NOTHING) || has_changed;
+        }
+    }
+    if (has_changed)
+        invalidate(state, STAGE_DYNAMICS);
+}
+
+void apply_modes(const Model *model, State *state) {
+    int has_changed = 0;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        int mode = (int)state->w[friction->mode];
+        int carries = mode == FRICTION_SLIP ? CARRIES_SLIP : CARRIES_NOTHING;
+        has_changed = set_flags_of_tangents(model, state->w, friction, mode == FRICTION_STICK, carries) || has_changed;
+    }
+    if (has_changed)
+        invalidate(state, STAGE_DYNAMICS);
+}

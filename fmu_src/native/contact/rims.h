@@ -1,0 +1,26 @@
+/* Rims that lie flat: of circles, cylinders and tori, whose nearest point to a plane moves around the rim.
+ *
+ * Where the axis of the rim is normal to the plane, all its points are equally near. Next to this pose a small tilt moves the nearest
+ * point around the whole rim. A row with this point alone does not hold the rim there: the rim tilts to the other side, and so on. The lean
+ * of a rim are the components of its axis along two axes of the plane; the nearest point is in the opposite direction.
+ *
+ * Under error control the steps become ever smaller, until the run fails. In fixed steps the energy of such a rim may grow without bound,
+ * so that a step fails in which the nearest point of a rim that presses goes around by more than a limit. A rim that cannot tilt, as of a
+ * piston, is right in both: its lean remains 0. */
+#ifndef MOBOD_RIMS_H
+#define MOBOD_RIMS_H
+
+#include "contact_table.h"
+
+/* Store the leans of all rows, [2 contacts]. w must be realized to POSITION. */
+void read_leans(const Model *model, const State *state, double *leans);
+
+/* Fail with CONTACT_LIES_FLAT if the nearest point of a rim has jumped in a step with an impulse; `before`: leans at its start. w must be
+ * realized to POSITION. */
+Outcome check_leans(const Model *model, const State *state, const double *before, Integration *result);
+
+/* After a failed step that is not one at velocity level: the active rim that is nearest to lying flat, if it is so near that this explains
+ * the failure; NULL: there is none. Realizes POSITION. */
+const Contact *flat_contact(const Model *model, State *state, Outcome failure);
+
+#endif

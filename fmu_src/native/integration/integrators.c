@@ -1,0 +1,212 @@
+#include "integrators.h"
+#include "auto_updates.h"
+#include "contradicting_contacts.h"
+#include "delays.h"
+#include "elementary.h"
+#include "event_times.h"
+#include "events.h"
+#include "friction.h"
+#include "jacobian.h"
+#include "one_step.h"
+#include "slip_directions.h"
+#include "step_grid.h"
+#include "stiffness.h"
+#include "tree.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* whether steps may be implicit */
+static int may_be_implicit(const Model *model, int integrator) {
+    return integrator == INTEGRATOR_RODAS5P || (integrator == INTEGRATOR_AUTO && y_size(model) <= MOST_IMPLICIT);
+}
+
+int allocate_work(Work *work, const Model *model, int integrator) {
+    /* one entry more than needed: a model may have no states, and calloc may return NULL for size 0 */
+    size_t n = (size_t)y_size(model) + 1;
+    work->y = calloc((4 + MOST_SLOPES + MOST_DEGREES) * n, sizeof(double));
+    if (work->y) {
+        work->error = work->y + n;
+        work->error_below = work->error + n;
+        work->y_stage = work->error_below + n;
+        work->slopes = work->y_stage + n;
+        work->dense = work->slopes + MOST_SLOPES * n;
+    }
+    work->inside_from = INFINITY;
+    work->max_steps = DEFAULT_MAX_STEPS;
+    work->w = calloc((size_t)model->n_w, sizeof(double));
+    work->moments = calloc(moments_size(model), sizeof(double));
+    work->events = create_event_work(model, work->moments);
+    work->implicit = may_be_implicit(model, integrator) ? create_implicit_work(model) : NULL;
+    return work->y && work->w && work->moments && (work->events || !model->events) &&
+           (work->implicit || !may_be_implicit(model, integrator));
+}
+
+void free_work(Work *work) {
+    free(work->y);
+    free(work->w);
+    free(work->moments);
+    free_event_work(work->events);
+    free_implicit_work(work->implicit);
+}
+
+/* whether the record of a delay is full (its number, or -1: none); then `result` describes it */
+static int is_history_full(const Model *model, const State *state, int delay, Integration *result) {
+    if (delay < 0)
+        return 0;
+    result->outcome = HISTORY_FULL;
+    result->culprit = delay;
+    result->time = state->w[model->time_at];
+    result->value = model->delays->delays[delay].capacity;
+    return 1;
+}
+
+/* Take a step, and repeat it as long as a witness requires another end. `t_end`: the latest end. */
+static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
+    for (;;) {
+        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, fmin(t_end, target), result)) {
+            explain_by_paradox(model, state, result);
+            return 0;
+        }
+        if (!work->events)
+            return 1;
+        double end = state->w[model->time_at];
+        result->outcome = find_crossings(model, state, work, work->events, t, &target, result);
+        if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0)) {
+            target = t + (end - t) / 2; /* a shorter step may locate the fault better, or avoid it */
+            result->outcome = INTEGRATED;
+        }
+        if (result->outcome != INTEGRATED) {
+            explain_by_paradox(model, state, result);
+            return 0;
+        }
+        if (!(target < INFINITY)) {
+            drop_turns(model, state, work->events);
+            return 1;
+        }
+        restore_start_of_step(model, state, work, t);
+        result->n_steps--;
+
+        /* keep a first step size that was chosen in this call */
+        if (step_size > 0) {
+            state->step_size = step_size;
+            state->error_before = error_before;
+        }
+    }
+}
+
+/* before a step: begin the records of delays, or move past a delayed jump */
+static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
+    if (!model->delays)
+        return INTEGRATED;
+    int full_delay = -1, has_passed = 0;
+    if (begins)
+        full_delay = begin_delays(model, state, work->moments);
+    else
+        has_passed = pass_stop_of_delays(model, state, work->moments, &full_delay);
+    if (is_history_full(model, state, full_delay, result))
+        return HISTORY_FULL;
+    return has_passed && work->events ? read_witnesses(model, state, work->events, result) : INTEGRATED;
+}
+
+/* let variables take their next values, and prepare whatever depends on them */
+static Outcome begin_step(const Model *model, State *state, Work *work, Integration *result) {
+    int has_changed;
+    Outcome outcome = take_next_values(model, state, &has_changed, result);
+    if (outcome == INTEGRATED && has_changed)
+        outcome = prepare_delays(model, state, work, 1, result);
+    return has_changed && outcome == INTEGRATED && work->events ? read_witnesses(model, state, work->events, result) : outcome;
+}
+
+/* After a step that failed: whether active contacts contradicted each other, and others have been found. This is an event. */
+static int has_resolved_contradiction(const Model *model, State *state, Work *work, Integration *result) {
+    int is_decided = 0;
+    if (result->outcome == NOT_FINITE && model->contacts && work->events && !has_fixed_steps(state) && !state->stopped)
+        result->outcome = resolve_contradicting_contacts(model, state, work->events, work->slopes, work->w, &is_decided, result);
+    if (!is_decided)
+        return 0;
+    work->events->is_at_event = work->events->has_changed = 1;
+    state->step_size = 0; /* the failed step has shortened it without need */
+    result->outcome = prepare_delays(model, state, work, 1, result);
+    return result->outcome == INTEGRATED;
+}
+
+/* take a step and record delays; 0 if it fails */
+static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], t_stop = t_end;
+    if (work->implicit)
+        work->implicit->has_jacobian = 0;
+    if (work->events)
+        t_stop = fmin(t_stop, next_event_time(model, state));
+    if (model->delays)
+        t_stop = fmin(t_stop, next_stop_of_delays(model, state));
+    if (!advance_to_event(model, state, work, t_stop, result) ||
+        (model->delays && is_history_full(model, state, advance_delays(model, state, work, t), result)))
+        return 0;
+    watch_stiffness(model, state, work, state->w[model->time_at] - t);
+    return 1;
+}
+
+Outcome begin_steps(const Model *model, State *state, Work *work, Integration *result) {
+    EventWork *events = work->events;
+    result->outcome = prepare_delays(model, state, work, 1, result);
+    if (!events)
+        return result->outcome;
+    events->has_time_advanced = 0;
+    if (result->outcome == INTEGRATED)
+        result->outcome = resume_events(model, state, events, result);
+    if (result->outcome == INTEGRATED && events->has_changed)
+        result->outcome = prepare_delays(model, state, work, 1, result);
+    return result->outcome;
+}
+
+int is_at_end(const Model *model, const State *state, const Work *work, double t_end) {
+    const EventWork *events = work->events;
+    return !(state->w[model->time_at] < t_end) ||
+           (events && (is_terminated(model, state) || (events->stops && events->is_at_event) || (state->pending & PENDING_EVENTS)));
+}
+
+int next_step(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer, Integration *result) {
+    EventWork *events = work->events;
+    result->outcome = prepare_delays(model, state, work, 0, result);
+    double t = state->w[model->time_at];
+    if (result->outcome != INTEGRATED || !(t < t_end) || (result->outcome = begin_step(model, state, work, result)) != INTEGRATED)
+        return 0;
+    if (!take_step(model, state, work, t_end, result))
+        return has_resolved_contradiction(model, state, work, result);
+    int continues = step_taken ? step_taken(observer, t, state->w[model->time_at], work) : 1;
+    if (events) {
+        int has_turned = follow_turns(model, state, events);
+        events->is_at_event = 0;
+        int is_inside = state->w[model->time_at] < t_end;
+        if (events->leaves_events && !(is_inside && events->leaves_at_end_alone) && is_event_due(model, state, events)) {
+            leave_events(model, state, events);
+            state->pending |= PENDING_STEP_END;
+            return 0;
+        }
+        result->outcome = process_events(model, state, events, 1, result);
+        events->is_at_event = events->is_at_event || has_turned;
+        if (result->outcome == INTEGRATED && events->has_changed)
+            result->outcome = prepare_delays(model, state, work, 1, result);
+    }
+    return continues && result->outcome == INTEGRATED;
+}
+
+void end_steps(const Model *model, State *state, Integration *result) {
+    /* w is realized also if no step was taken */
+    if (result->outcome == INTEGRATED)
+        realize(model, state, STAGE_ACCELERATION);
+    if (state->stopped)
+        result->outcome = KERNEL_STOPPED;
+}
+
+Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
+    Integration result = {.outcome = INTEGRATED};
+    int continues = begin_steps(model, state, work, &result) == INTEGRATED;
+    while (continues && !is_at_end(model, state, work, t_end))
+        continues = next_step(model, state, work, t_end, step_taken, observer, &result);
+    end_steps(model, state, &result);
+    return result;
+}

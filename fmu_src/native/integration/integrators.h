@@ -1,0 +1,30 @@
+/* Error-controlled integration of y from one communication point to the next. */
+#ifndef MOBOD_INTEGRATORS_H
+#define MOBOD_INTEGRATORS_H
+
+#include "model.h"
+#include "outcome.h"
+#include "state.h"
+#include "work.h"
+
+/* Returns 0 if memory is exhausted; call free_work in any case. integrator: as State.integrator */
+int allocate_work(Work *work, const Model *model, int integrator);
+void free_work(Work *work);
+
+/* Called after each step, from t to t_new, with the data that `interpolate` needs. Returns 0 to stop the integration there. Must not
+ * change the State. */
+typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
+
+/* Integrate from State.w's time to exactly t_end, or until step_taken (NULL: none) or an event stops it. Leaves w realized to
+ * STAGE_ACCELERATION. If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
+Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
+
+/* Its parts. At the start: process the changes since the last call, and the events that are pending. Returns result->outcome. */
+Outcome begin_steps(const Model *model, State *state, Work *work, Integration *result);
+/* whether t_end is reached, or an event ends the integration */
+int is_at_end(const Model *model, const State *state, const Work *work, double t_end);
+/* A step with all that happens at its ends. Returns 0 if none follows. */
+int next_step(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer, Integration *result);
+void end_steps(const Model *model, State *state, Integration *result);
+
+#endif

@@ -1,0 +1,90 @@
+#include "step.h"
+
+#include "elementary.h"
+#include "evaluation.h"
+#include "projection.h"
+#include "projection_arithmetic.h"
+#include "rows.h"
+#include "step_grid.h"
+#include "tree.h"
+
+#include <string.h>
+
+int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial) {
+    trial->time = time;
+    trial->n_evaluations++;
+    set_time(model, state, time);
+    trial->culprit = evaluate(model, state, y_dot);
+    if (trial->culprit < 0)
+        return 1;
+    trial->outcome = NOT_FINITE;
+    trial->value = y_dot[trial->culprit];
+    return 0;
+}
+
+int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
+    const int n = y_size(model);
+    const RowTable *rows = model->rows;
+    double *y = state->w + model->y_at;
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
+    memcpy(before, y, (size_t)n * sizeof(double));
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done) {
+        trial->outcome = NOT_PROJECTED;
+        trial->culprit = projection.constraint;
+        trial->value = projection.error;
+        return 0;
+    }
+    if (has_fixed_steps(state))
+        return 1;
+    double furthest = most_moved(is_inside ? MOST_MOVED_INSIDE : MOST_MOVED, state->tolerance, state->constraint_tolerance);
+
+    /* the error of an interpolant is that of the fastest coordinate, and the projection distributes it over the others */
+    double size_of_q = is_inside && rows ? largest(before + (rows->q - model->y_at), rows->nq) : 0;
+    double size_of_u = is_inside && rows ? largest(before + (rows->u - model->y_at), rows->nu) : 0;
+    int is_near = 1;
+    for (int i = 0; rows && i < n; i++) {
+        int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
+        int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
+        double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
+        double size = 1 + fmax(fabs(before[i]), is_u ? size_of_u : size_of_q);
+        if (moved > furthest * size) {
+            furthest = moved / size;
+            trial->outcome = MOVED_TOO_FAR;
+            trial->culprit = i;
+            trial->constraint = projection.first[is_u];
+            trial->value = moved;
+            is_near = 0;
+        }
+    }
+    return is_near;
+}
+
+int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial) {
+    trial->time = t_new;
+    set_time(model, state, t_new);
+    trial->culprit = normalize_quaternions(model, state->w);
+    if (trial->culprit >= 0) {
+        trial->outcome = ZERO_QUATERNION;
+        return 0;
+    }
+    if (has_constraints(model) && !project_step(model, state, 0, work->error, trial))
+        return 0;
+    trial->n_evaluations++;
+    trial->culprit = evaluate(model, state, y_dot);
+    if (trial->culprit < 0)
+        return 1;
+    trial->outcome = NOT_FINITE;
+    trial->value = y_dot[trial->culprit];
+    return 0;
+}
+
+void remove_projected_error(const Model *model, State *state, Work *work, double *error) {
+    if (!has_constraints(model))
+        return;
+    /* a copy of w costs less than realizing it again */
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    remove_normal_part(model, state, error);
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = STAGE_ACCELERATION;
+}

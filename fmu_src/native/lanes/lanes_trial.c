@@ -1,0 +1,179 @@
+#define MOBOD_LANES MOBOD_WIDTH /* of this library */
+#include "lanes_trial.h"
+
+#include "events.h"
+#include "state_arithmetic.h"
+#include "step.h"
+#include "step_control.h"
+#include "witnesses.h"
+
+#include <string.h>
+
+/* Mark the lanes in which a number has not been finite. */
+static void mark_faults(Lanes *lanes) {
+    for (int lane = 0; lane < MOBOD_LANES; lane++)
+        lanes->lanes[lane].is_unusual |= !(lanes->faults[lane] == 0);
+    lanes->faults = NUMBER(0.0);
+}
+
+/* compute y_dot at the time and y in w */
+static void evaluate_in_lanes(Lanes *lanes, Number *y_dot) {
+    const Model *model = lanes->table->model;
+    const Number *found = lanes->w + model->y_dot_at;
+    Number faults = lanes->faults;
+    realize_in_lanes(lanes, STAGE_ACCELERATION);
+    for (int i = 0; i < y_size(model); i++) {
+        y_dot[i] = found[i];
+        faults += found[i] - found[i]; /* 0, or not a number */
+    }
+    lanes->faults = faults;
+}
+
+static void normalize_in_lanes(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    for (int i = 0; i < model->n_quaternions; i++) {
+        Number largest = normalize_quaternion(lanes->w + model->quaternions[i]);
+        for (int lane = 0; lane < MOBOD_LANES; lane++)
+            lanes->lanes[lane].is_unusual |= !(largest[lane] > 0) || !isfinite(largest[lane]);
+    }
+}
+
+/* the scaled error of each lane, not a number if one of its ratios is not finite; and the entry that has it */
+static Number scaled_errors(const Lanes *lanes, const Number *error, Number *worst) {
+    Number largest = NUMBER(0.0), not_finite = NUMBER(0.0);
+    *worst = NUMBER(0.0);
+    for (int i = 0; i < y_size(lanes->table->model); i++) {
+        Number ratio = error_ratio(error[i], lanes->y[i], lanes->y_new[i], lanes->tolerance);
+        Mask is_larger = ratio > largest;
+        *worst = number_chosen(is_larger, NUMBER((double)i), *worst);
+        largest = number_chosen(is_larger, ratio, largest);
+        not_finite += ratio - ratio;
+    }
+    return largest + not_finite;
+}
+
+static void estimate_error(Lanes *lanes) {
+    const int n = y_size(lanes->table->model);
+    const Tableau *pair = lanes->method->pair;
+    Number worst = NUMBER(0.0), ignored, error = NUMBER(0.0), below = NUMBER(0.0);
+    if (pair->error) {
+        memset(lanes->error, 0, (size_t)n * sizeof(Number));
+        add_slopes(n, lanes->error, lanes->step, pair->n_stages, pair->error, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error);
+        error = scaled_errors(lanes, lanes->error, &worst);
+    }
+    if (pair->error_below) {
+        memset(lanes->error_below, 0, (size_t)n * sizeof(Number));
+        add_slopes(n, lanes->error_below, lanes->step, pair->n_stages, pair->error_below, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error_below);
+        below = scaled_errors(lanes, lanes->error_below, &ignored);
+    }
+    if (pair->error_below)
+        for (int k = 0; k < MOBOD_LANES; k++)
+            error[k] = paired_error(error[k], below[k]);
+    if (pair->error)
+        lanes->growth = wanted_growth(error, lanes->error_before, lanes->method);
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        Lane *lane = lanes->lanes + k;
+        lane->error = error[k];
+        lane->worst = (int)worst[k];
+        lane->is_unusual |= !isfinite(error[k]) || !isfinite(below[k]);
+    }
+}
+
+/* compute the values of the witnesses, at the time and y to which w is realized, for `point` of the step */
+static void find_witnesses_in_lanes(Lanes *lanes, int point) {
+    const Model *model = lanes->table->model;
+    const EventTable *table = model->events;
+    const int n_points = lanes->method->degree + 1;
+    sweep_in_lanes(lanes, &lanes->sweeps->of_witnesses);
+    for (int i = 0; i < table->n_witnesses; i++)
+        lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
+}
+
+void try_step_in_lanes(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    const Tableau *pair = lanes->method->pair;
+    const int n = y_size(model), n_stages = pair->n_stages;
+    const size_t bytes = (size_t)n * sizeof(Number);
+    Number *y = lanes->w + model->y_at, *time = lanes->w + model->time_at;
+    lanes->rows_are_alike = model->rows && are_alike(model->rows, lanes->w);
+    for (int stage = 1; stage < n_stages; stage++) {
+        memcpy(y, lanes->y, bytes);
+        add_slopes(n, y, lanes->step, stage, pair->a + stage * n_stages, lanes->slopes);
+        if (stage == n_stages - 2)
+            memcpy(lanes->y_stage, y, bytes);
+        lanes->realized = STAGE_INSTANCE;
+        *time = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
+        if (stage == n_stages - 1) {
+            mark_faults(lanes);
+            normalize_in_lanes(lanes);
+            project_in_lanes(lanes);
+        }
+        evaluate_in_lanes(lanes, lanes->slopes + stage * n);
+    }
+    for (int i = 0; i < n; i++) {
+        lanes->y_new[i] = y[i];
+        lanes->faults += y[i] - y[i];
+    }
+    mark_faults(lanes);
+    if (number_of_witnesses(model) > 0)
+        find_witnesses_in_lanes(lanes, lanes->method->degree);
+    find_singularities(lanes);
+    estimate_error(lanes);
+    if (!lanes->watches_stiffness)
+        return;
+    const Number *last = lanes->slopes + lanes->method->last * n;
+    lanes->change = distance(n, lanes->y_new, lanes->y_stage);
+    lanes->change_of_rates = distance(n, last, last - n);
+}
+
+/* the stages that only the interpolant needs */
+static void evaluate_inside(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    const Tableau *pair = lanes->method->pair;
+    const int n = y_size(model), n_all = pair->n_stages + pair->n_inner;
+    for (int k = 0; k < pair->n_inner; k++) {
+        const int stage = pair->n_stages + k;
+        for (int i = 0; i < n; i++)
+            lanes->w[model->y_at + i] = lanes->y[i] + lanes->step * weighted(stage, pair->inner_a + k * n_all, lanes->slopes, n, i);
+        lanes->realized = STAGE_INSTANCE;
+        lanes->w[model->time_at] = lanes->t_new - (1 - pair->inner_c[k]) * lanes->step;
+        evaluate_in_lanes(lanes, lanes->slopes + stage * n);
+    }
+}
+
+/* the stage at which the witnesses of all lanes are known */
+static int stage_of_all(const Lanes *lanes) {
+    int stage = STAGE_TIME;
+    for (int k = 0; k < MOBOD_LANES; k++)
+        if (lanes->lanes[k].run) {
+            const int own = stage_of_witnesses(lanes->table->model, lanes->lanes[k].run->simulation->state);
+            stage = own > stage ? own : stage;
+        }
+    return stage;
+}
+
+void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {
+    const Model *model = lanes->table->model;
+    const EventTable *table = model->events;
+    const Method *method = lanes->method;
+    const int n = y_size(model), n_parts = method->degree;
+    evaluate_inside(lanes);
+    mark_faults(lanes);
+    find_explicit_interpolant(n, lanes->dense, method, lanes->step, lanes->y, lanes->slopes, lanes->y_new);
+    if (!with_witnesses)
+        return;
+    const int stage = stage_of_all(lanes);
+    const LaneSweep *sweeps = table->before_witnesses ? lanes->sweeps->before_witnesses[stage] : lanes->sweeps->of_stages;
+    for (int k = 1; k < n_parts; k++) {
+        const Number time = lanes->t + (lanes->t_new - lanes->t) * (double)k / (double)n_parts;
+        const Number fraction = (time - lanes->t) / (lanes->t_new - lanes->t);
+        interpolate_dense(n, n_parts, lanes->dense, lanes->y, fraction, lanes->w + model->y_at);
+        lanes->w[model->time_at] = time;
+        normalize_in_lanes(lanes);
+        for (int each = STAGE_TIME; each <= stage; each++)
+            sweep_in_lanes(lanes, sweeps + each);
+        find_witnesses_in_lanes(lanes, k);
+    }
+}

@@ -1,0 +1,121 @@
+#include "table_checks.h"
+
+#include "change_of_step.h"
+#include "delays.h"
+#include "elementary.h"
+#include "factor.h"
+#include "interpreter.h"
+#include "kernel_functions.h"
+#include "rows.h"
+
+const char *fault_of_delay(const Checks *checks, const void *delay) {
+    const Delay *self = delay;
+    if (!has_items(checks, self, 1) || self->n < 0 || self->capacity < 2 || (self->before && !has_items(checks, self->before, self->n)))
+        return "a delay that is cut off";
+    if (!(self->delay > 0) || !isfinite(self->delay))
+        return "a delay of no positive time";
+    const int64_t n = self->n;
+    return are_in_w(checks, self->time, 1) && are_in_w(checks, self->operand, n) && are_in_w(checks, self->rate, n) &&
+                   are_in_w(checks, self->value, n) && are_in_w(checks, self->slope, n) &&
+                   are_in_w(checks, self->memory, 2 + self->capacity * (1 + 2 * n))
+               ? NULL
+               : "a delay that is not in w";
+}
+
+static const char *fault_of_stored_program(const Checks *checks, const Program *program) {
+    if (!has_items(checks, program, 1))
+        return "a kernel without a program";
+    const int64_t n_places = (int64_t)program->n_inputs + program->n_outputs;
+    if (!has_items(checks, program->code, program->n_code) || !has_items(checks, program->constants, program->n_constants) ||
+        !has_items(checks, program->tables, program->n_table_numbers) || !has_items(checks, program->sizes, n_places))
+        return "a program that is cut off";
+    if (program->n_registers > (uint32_t)(checks->model->n_w - checks->model->scratch_at))
+        return "a program that needs more room than there is";
+    return fault_of_program(program);
+}
+
+static const char *fault_of_change(const Checks *checks, const ChangeOfStep *change) {
+    if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
+        return "a change of a step that is cut off";
+    for (int i = 0; i < change->n_outputs; i++)
+        if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
+            return "a change of a step outside of w";
+    const KernelName *tangent = kernel_of_function(change->tangent.run);
+    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY) || !are_in_w(checks, change->changes, 0))
+        return "a change of what is no step";
+    const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
+    int n_places;
+    const uint32_t *sizes;
+    return fault_of_kernel(&within, &change->tangent, &n_places, &sizes);
+}
+
+const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes) {
+    const KernelName *function = kernel_of_function(kernel->run);
+    const char *fault;
+    *n_places = 0;
+    *sizes = NULL;
+    if (!function)
+        return "a kernel without a function";
+    switch (function->context) {
+    case CONTEXT_NONE:
+        return NULL;
+    case CONTEXT_PROGRAM: {
+        const Program *program = kernel->context;
+        if ((fault = fault_of_stored_program(checks, program)))
+            return fault;
+        *n_places = (int)(program->n_inputs + program->n_outputs);
+        *sizes = program->sizes;
+        return NULL;
+    }
+    case CONTEXT_ROWS:
+        return fault_of_rows(checks, kernel->context);
+    case CONTEXT_DELAY:
+        return fault_of_delay(checks, kernel->context);
+    default:
+        return fault_of_change(checks, kernel->context);
+    }
+}
+
+/* places of a program, which has been checked */
+static const char *fault_of_places(const Checks *checks, const Program *program, const int *at, int first) {
+    const uint32_t n = program->n_inputs + program->n_outputs;
+    if (first < 0 || !has_items(checks, at, (int64_t)first + n))
+        return "a call that is cut off";
+    for (uint32_t i = 0; i < n; i++)
+        if (!are_in_w(checks, at[first + (int)i], program->sizes[i]))
+            return "a call that reaches outside of w";
+    return NULL;
+}
+
+const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int *at, int first) {
+    const KernelName *function = kernel_of_function(kernel->run);
+    return function && function->context == CONTEXT_PROGRAM ? fault_of_places(checks, kernel->context, at, first) : NULL;
+}
+
+const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents, int are_adjoints) {
+    const char *fault = has_items(checks, kernels, n) ? NULL : "fewer kernels than there are to be";
+    for (int i = 0; i < n && !fault; i++) {
+        int n_places;
+        const uint32_t *sizes;
+        fault = fault_of_kernel(checks, kernels + i, &n_places, &sizes);
+        const Program *program = !fault && sizes ? kernels[i].context : NULL;
+        if (program && (program->is_tangent != are_tangents || program->is_adjoint != are_adjoints))
+            fault = "a kernel, a tangent or an adjoint in the place of another one";
+    }
+    return fault;
+}
+
+const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels) {
+    if (!has_items(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !has_items(checks, sweep->kernel, sweep->n_rows) ||
+        !has_items(checks, sweep->first, sweep->n_rows))
+        return "a sweep that is cut off";
+    for (int i = 0; i < sweep->n_clear; i++)
+        if (!are_in_w(checks, sweep->clear[2 * i], sweep->clear[2 * i + 1]))
+            return "a sweep that clears what is not in w";
+    const char *fault = NULL;
+    for (int i = 0; i < sweep->n_rows && !fault; i++)
+        fault = sweep->kernel[i] < 0 || sweep->kernel[i] >= n_kernels
+                    ? "a kernel that does not exist"
+                    : fault_of_call(checks, kernels + sweep->kernel[i], sweep->at, sweep->first[i]);
+    return fault;
+}

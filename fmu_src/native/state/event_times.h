@@ -1,0 +1,11 @@
+/* How exactly the times of events are known. */
+#ifndef MOBOD_EVENT_TIMES_H
+#define MOBOD_EVENT_TIMES_H
+
+/* s, the largest width of the interval to which a crossing near a time is localised */
+double window_at(double time, double window);
+
+/* s, to which importers locate roots near a time */
+double location_of_roots(double time);
+
+#endif

@@ -1,0 +1,56 @@
+#include "state.h"
+#include "elementary.h"
+
+#include <float.h>
+#include <string.h>
+
+uint64_t hash_of_bytes(const char *bytes, size_t size) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_of_token(const Interface *interface) { return hash_of_bytes(interface->token, strlen(interface->token)); }
+
+size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
+
+void reset_state(State *state, const Model *model, const Interface *interface) {
+    int32_t interface_type = state->interface_type;
+    memset(state, 0, sizeof(State));
+    state->interface_type = interface_type;
+    state->format = STATE_FORMAT;
+    state->token = hash_of_token(interface);
+    state->size = state_size(model);
+    state->mode = MODE_INSTANTIATED;
+    state->realized = STAGE_EMPTY;
+    state->experiment_tolerance = state->tolerance = interface->tolerance;
+    state->constraint_tolerance = interface->tolerance / 10;
+    state->largest_step = INFINITY;
+    state->integrator = (int32_t)interface->numerics[NUMERICS_INTEGRATOR];
+    state->patience = LEAST_PATIENCE;
+    state->event_time = -DBL_MAX;
+    state->completed_step = DBL_MAX;
+    memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
+    memcpy(state->w + interface->numerics_at, interface->numerics, N_NUMERICS * sizeof(double));
+    show_initial_conditions(model, state->w);
+}
+
+void show_initial_conditions(const Model *model, double *w) {
+    memcpy(w + model->y_at, w + model->y_start_at, (size_t)y_size(model) * sizeof(double));
+}
+
+const char *interface_type_name(int interface_type) {
+    static const char *const names[] = {[CO_SIMULATION] = "co-simulation",
+                                        [CO_SIMULATION_WITH_EVENTS] = "co-simulation with event mode",
+                                        [MODEL_EXCHANGE] = "model exchange"};
+    return names[interface_type];
+}
+
+const char *fault_of_state(const State *state, const Model *model, const Interface *interface) {
+    if (state->format != STATE_FORMAT)
+        return "it is not a state";
+    if (state->token != hash_of_token(interface))
+        return "it is a state of another FMU";
+    return state->size == state_size(model) ? NULL : "its size is not that of this FMU's states";
+}

@@ -1,0 +1,105 @@
+/* The complete memory of an instance in one flat block: a copy of the block is a copy of the simulation. */
+#ifndef MOBOD_STATE_H
+#define MOBOD_STATE_H
+
+#include "model.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* what an instance is for; it does not change */
+typedef enum {
+    CO_SIMULATION,             /* events are handled within communication steps */
+    CO_SIMULATION_WITH_EVENTS, /* the importer enters event mode when an event occurs */
+    MODEL_EXCHANGE             /* the importer integrates */
+} InterfaceType;
+
+/* The state of an instance in the life cycle of FMI, one bit each; legal calls are masks of these bits. A step is complete before doStep
+ * returns, and is done wholly or not at all. So FMI 2.0's modes stepInProgress and stepCanceled do not occur. */
+typedef enum {
+    MODE_INSTANTIATED = 1,
+    MODE_INITIALIZATION = 2,
+    MODE_STEP = 4,
+    MODE_TERMINATED = 8,
+    MODE_ERROR = 16,
+    MODE_STEP_FAILED = 32,   /* the last step could not reach its end; a shorter one may succeed */
+    MODE_EVENT = 64,         /* discrete values may change */
+    MODE_CONTINUOUS = 128,   /* of model exchange: the importer integrates */
+    MODE_INTERMEDIATE = 256, /* the importer is called back within a communication step */
+} Mode;
+
+/* what the next update of discrete states has to do, one bit each */
+typedef enum {
+    PENDING_EVENTS = 1,     /* a communication step ended at an event, which is not handled yet */
+    PENDING_STEP_END = 2,   /* a step of integration has ended: what happens after each step has not happened yet */
+    PENDING_PROJECTION = 4, /* an importer has integrated: constraints and quaternions may have errors */
+    PENDING_SET_STATES = 8, /* an importer has set states in event mode */
+    ALL_PENDING = 15
+} Pending;
+
+/* The derivative at the end of a step is that at the start of the next one, and stays in w. `realized` says whether it is still valid. */
+typedef struct {
+    uint64_t format;             /* STATE_FORMAT */
+    uint64_t token;              /* hash of the interface's token, which identifies the FMU */
+    uint64_t size;               /* of the whole block, bytes */
+    int32_t interface_type;      /* InterfaceType */
+    int32_t mode;                /* Mode */
+    int32_t realized;            /* the stage up to which w has been computed */
+    int32_t has_start;           /* the experiment has been set up; time is the start time */
+    int32_t has_stop;            /* stop_time is valid */
+    int32_t was_set_by_host;     /* a value was set after the last projection: constraints may be violated */
+    int32_t integrator;          /* the Integrator that the user chose */
+    int32_t is_stiff;            /* for INTEGRATOR_AUTO: steps are implicit; see stiffness.h, also for the next three */
+    int32_t n_stiff;             /* number of explicit steps limited by stability */
+    int32_t n_easy;              /* number of steps since then, or consecutive steps, that were not so limited, or need not be implicit */
+    int32_t patience;            /* number of steps limited by stability before implicit steps are taken */
+    int32_t pending;             /* Pending */
+    int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
+    double stop_time;            /* s */
+    double experiment_tolerance; /* relative accuracy that the host requests, or the default; numerics.h may replace it */
+    double tolerance;            /* relative accuracy of a step */
+    double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
+    double step_size;            /* s, size of the next step to try; 0: not known yet */
+    double largest_step;         /* s */
+    double fixed_step;           /* s, for integrators with fixed steps; 0: not given */
+    double steps_from;           /* s, the time from which fixed steps are counted, step_grid.h */
+    double error_before;         /* scaled error of the last step whose size error control chose; 1 is the limit */
+    double last_good_time;       /* s, in MODE_STEP_FAILED: the time that the integration reached */
+    double event_time;           /* s, of model exchange: the time of the last event mode; -DBL_MAX: none */
+    double time_after_event;     /* s, the time at which the model is evaluated then: the next one if a delayed signal jumps */
+    double completed_step;       /* s, of model exchange: the time of the last completed step, or of an event since; DBL_MAX: none */
+    uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
+    uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
+    uint64_t inputs; /* address of the InputSignals of a communication step under way, input_signals.h; 0: no input changes in it */
+    double w[];      /* [n_w] */
+} State;
+
+/* the letters MOBOD, and the number of this layout */
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000a)
+
+static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
+
+size_t state_size(const Model *model);
+
+/* Initialise a new instance: start values, MODE_INSTANTIATED, time 0. Its type stays. */
+void reset_state(State *state, const Model *model, const Interface *interface);
+
+/* the initial and the largest value of State.patience */
+enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
+
+/* at smaller tolerances round-off exceeds errors */
+#define LEAST_TOLERANCE 1e-14
+
+/* until initialization ends, y equals the initial conditions: copy them */
+void show_initial_conditions(const Model *model, double *w);
+
+/* for messages */
+const char *interface_type_name(int interface_type);
+
+/* NULL if a State in memory belongs to this model and interface; else a description of the fault */
+const char *fault_of_state(const State *state, const Model *model, const Interface *interface);
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv), byte by byte: changing a single byte always changes the hash */
+uint64_t hash_of_bytes(const char *bytes, size_t size);
+
+#endif

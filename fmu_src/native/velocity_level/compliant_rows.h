@@ -1,0 +1,50 @@
+/* Compliant rows in fixed steps.
+ *
+ * They are integrated implicitly, so that any stiffness is stable. Let t be the impulse of a row over the step, and v+ its rate at the end
+ * of the step. Then
+ *
+ *     t / h = -(d + h v+ / 2) / C - D v+,   that is   v+ + R t = -s d   with   s = 1 / (h / 2 + D C),   R = s C / h:
+ *
+ * The spring acts at the middle of the step, the damper at its end. The force of the State, which u_dot contains, is subtracted. A
+ * unilateral row takes part if its distance is below zero, or falls below zero in the step; then t >= 0.
+ *
+ * Source: Lloyd, Stavness, Fels, ArtiSynth (2012), and its Modeling Guide, section 4.8; Lacoursiere, Ghosts and Machines (2007). */
+#ifndef MOBOD_COMPLIANT_ROWS_H
+#define MOBOD_COMPLIANT_ROWS_H
+
+#include "contact_work.h"
+#include "engagement.h"
+#include "model.h"
+#include "state.h"
+
+/* the values of compliant rows in a step; the owner provides the memory */
+typedef struct {
+    int *chosen;     /* [n_compliant] mask of the rows that take part */
+    double *a, *R;   /* [n_compliant] coefficients of rate + R impulse + s distance = 0; a is its left side without impulses */
+    double *free;    /* [n_compliant] rates without impulses */
+    double *removed; /* [nu] change of speeds by removing the forces of compliant rows from the step, */
+    int has_removed; /* and whether there are such forces */
+} CompliantStep;
+
+/* the number of compliant rows */
+int n_compliant(const Model *model);
+
+/* Set step->removed to the change of speeds in a step of h without the forces of compliant rows. w must be realized to ACCELERATION. E
+ * and A are overwritten with those of these rows. */
+void remove_compliant_forces(const Model *model, State *state, ContactWork *work, CompliantStep *step, double h);
+
+/* Set a, R, free and chosen. of_speeds, drifts: [n_rows] change of rates in the step, by the change of speeds without impulses, and by
+ * the change of the rows themselves. */
+void begin_compliant_rows(const Model *model, const State *state, CompliantStep *step, double h, const double *of_speeds,
+                          const double *drifts, EngagementRule rule);
+
+/* Add to the chosen rows those that fall below zero by impulses that change rates by `changes` [n_rows]. Returns whether any was added. */
+int choose_violated_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise);
+
+/* write the chosen rows into the problem that assemble_rows has prepared */
+void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, double noise);
+
+/* store the impulses of compliant rows in the State, from work->impulses */
+void note_compliant_impulses(const Model *model, State *state, const ContactWork *work);
+
+#endif

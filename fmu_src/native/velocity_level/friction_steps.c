@@ -1,0 +1,155 @@
+#include "friction_steps.h"
+
+#include "chosen_friction.h"
+#include "elementary.h"
+#include "friction_table.h"
+#include "given_friction.h"
+#include "rows.h"
+#include "tree.h"
+#include "unilateral_rows.h"
+#include "vectors.h"
+
+#include <string.h>
+
+static int is_joint(const Friction *friction) { return friction->contact < 0; }
+
+/* the limit of a contact or joint in a step: a coefficient, or the largest impulse */
+static double limit_of(const Friction *friction, const double *w, int slips, double load, double h) {
+    double limit = friction_limit(friction, w, slips, load);
+    return is_joint(friction) ? h * limit : limit;
+}
+
+Outcome keep_loads_and_release(const Model *model, State *state, ContactWork *work, Integration *result) {
+    Outcome outcome = model->rows->n_loads ? give_present_friction(model, state, result) : INTEGRATED;
+    if (!model->contacts)
+        release_given_friction(model, state);
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        work->friction->loads[f] = friction->load < 0 ? 0 : state->w[friction->load];
+    }
+    release_contacts(model, state);
+    return outcome;
+}
+
+void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {
+    ChosenFriction *rows = work->friction;
+    const double *w = state->w, slowest = slowest_slip(model, state);
+    select_no_friction(rows, model->frictions->n);
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
+        rows->n_selected += rows->selected[f];
+        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > raised_rest(model, w, friction, slowest), rows->loads[f], h);
+    }
+}
+
+void note_free_slips(const Model *model, ContactWork *work, const double *rates, const double *drifts) {
+    for (int f = 0; f < model->frictions->n; f++)
+        for (int k = 0; k < friction_at(model, f)->n; k++) {
+            int line = model->rows->blocks[friction_at(model, f)->block + k].first;
+            work->friction->changes[2 * f + k] = rates[line] + drifts[line];
+        }
+}
+
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise) {
+    ChosenFriction *rows = work->friction;
+    const double *w = state->w;
+    if (!rows->n_selected)
+        return;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; rows->selected[f] && k < (is_joint(friction) ? 1 : 2); k++) {
+            int row = rows->row[f] + k, exists = k < friction->n;
+            double before = exists ? w[friction->rates + k] : 0, change = exists ? rows->changes[2 * f + k] : 0;
+            work->before[row] = before + change;
+            work->bound[row] = work->bounce[row] = 0;
+            work->noise[row] = noise * fabs(work->before[row]) + fabs(change);
+        }
+    }
+
+    /* the search starts from the impulses of the last step */
+    memset(rows->start, 0, (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double));
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; rows->selected[f] && k < friction->n; k++)
+            rows->start[rows->row[f] + k] = w[friction->impulse + k];
+        if (rows->selected[f] && !is_joint(friction)) {
+            rows->start[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].impulse];
+            rows->has_start = 1;
+        }
+    }
+}
+
+/* relative to the largest free rate: a slower slip at the end of a step is round-off of a contact that sticks */
+static const double SLIPS = 1e-7;
+
+/* the speed of a slip at the end of the step that counts as rest */
+static double rest_after(const Model *model, const ContactWork *work) {
+    const ChosenFriction *rows = work->friction;
+    double size = 0;
+    for (int f = 0; f < model->frictions->n; f++)
+        for (int row = rows->row[f] - !is_joint(friction_at(model, f)); rows->selected[f] && row < rows->row[f] + friction_at(model, f)->n;
+             row++)
+            size = fmax(size, fabs(work->before[row]));
+    return SLIPS * size;
+}
+
+/* the speed of the slip of a selected contact or joint at the end of the step */
+static double slip_after(const ContactWork *work, const Friction *friction, int f) {
+    const ChosenFriction *rows = work->friction;
+    double after[2] = {0, 0};
+    for (int k = 0; k < friction->n; k++) {
+        int row = rows->row[f] + k;
+        after[k] = work->before[row] + dot_along_pattern(work->patterns + row, row_of_B(work, row), rows->solution.y);
+    }
+    return sqrt(dot(2, after, after));
+}
+
+int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h) {
+    ChosenFriction *rows = work->friction;
+    double rest = rest_after(model, work);
+    int any = 0;
+    for (int f = 0; rows->n_selected && f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        double kinetic = limit_of(friction, state->w, 1, rows->loads[f], h);
+        if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > rest) {
+            rows->limit[f] = kinetic;
+            any = 1;
+        }
+    }
+    return any;
+}
+
+void note_friction_of_step(const Model *model, State *state, ContactWork *work) {
+    ChosenFriction *rows = work->friction;
+    double *w = state->w, rest = rest_after(model, work);
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        int presses = rows->selected[f];
+        for (int k = 0; k < friction->n; k++)
+            w[friction->impulse + k] = presses ? work->impulses[model->rows->blocks[friction->block + k].first] : 0;
+        if (presses && !is_joint(friction))
+            presses = work->impulses[row_number_of(model, model->contacts->contacts + friction->contact)] > 0;
+        w[friction->mode] = !presses ? FRICTION_OPEN : slip_after(work, friction, f) > rest ? FRICTION_SLIP : FRICTION_STICK;
+    }
+    select_no_friction(rows, model->frictions->n);
+}
+
+void carry_mean_forces(const Model *model, State *state, double h) {
+    double *w = state->w;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; k < friction->n; k++) {
+            const CarriedRow *row = model->rows->blocks[friction->block + k].carried;
+            w[row->flag] = CARRIES_GIVEN;
+            w[row->given] = w[friction->impulse + k] / h;
+        }
+        if (!is_joint(friction)) {
+            const Contact *contact = model->contacts->contacts + friction->contact;
+            const CarriedRow *row = model->rows->blocks[contact->block].carried;
+            w[row->flag] = CARRIES_GIVEN;
+            w[row->given] = w[contact->impulse] / h;
+        }
+    }
+    invalidate(state, STAGE_DYNAMICS);
+}

@@ -1,0 +1,392 @@
+#include "velocity_level.h"
+
+#include "auto_updates.h"
+#include "coordinate_changes.h"
+#include "elementary.h"
+#include "evaluation.h"
+#include "friction.h"
+#include "friction_steps.h"
+#include "impact.h"
+#include "projection.h"
+#include "rims.h"
+#include "rows.h"
+#include "step.h"
+#include "tree.h"
+#include "unilateral_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* NOISE: relative to 1 + |u|; slower rows are at rest.
+ * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
+ * WHOLE: relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py. */
+static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
+
+/* ---- memory ---- */
+
+VelocityLevelWork *create_velocity_level_work(const Model *model) {
+    const RowTable *table = model->rows;
+    size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
+    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0;
+    VelocityLevelWork *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->reals = calloc(6 * n + 3 * n_soft + 2 * m + 6 * n_joints + 2 * nu + (size_t)y_size(model) + 1, sizeof(double));
+    work->integers = calloc(2 * n + n_soft + 1, sizeof(int));
+    work->rows = table ? create_contact_work(model) : NULL;
+    if (!work->reals || !work->integers || (table && !work->rows)) {
+        free_velocity_level_work(work);
+        return NULL;
+    }
+    work->free = work->reals;
+    work->least = work->free + n;
+    work->target = work->least + n;
+    work->captured = work->target + n;
+    work->leans = work->captured + n;
+    work->rates = work->leans + 2 * n;
+    work->drifts = work->rates + m;
+    work->V = work->drifts + m;
+    work->accelerations = work->V + 6 * n_joints;
+    work->y = work->accelerations + nu;
+    work->compliant.removed = work->y + y_size(model);
+    work->compliant.a = work->compliant.removed + nu;
+    work->compliant.R = work->compliant.a + n_soft;
+    work->compliant.free = work->compliant.R + n_soft;
+    work->chosen = work->integers;
+    work->presses = work->chosen + n;
+    work->compliant.chosen = work->presses + n;
+    return work;
+}
+
+void free_velocity_level_work(VelocityLevelWork *work) {
+    if (!work)
+        return;
+    free(work->reals);
+    free(work->integers);
+    free_contact_work(work->rows);
+    free(work);
+}
+
+/* ---- parts of both problems ---- */
+
+static double noise_of_speeds(const Model *model, const State *state) {
+    return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
+}
+
+/* Store the multipliers of the selected rows in rows->impulses, and the change of speeds that they cause in rows->change. Releases all
+ * unilateral rows. */
+static void find_speed_changes(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
+    place_impulses(model, rows, m, multipliers);
+    find_response(model, state, rows);
+    release_contacts(model, state);
+}
+
+/* ---- speeds ---- */
+
+/* the change of the rates of rows in a step: by the change of speeds without impulses (rates), and by the change of the rows themselves
+ * (drifts) */
+static void find_free_rates(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const RowTable *table = model->rows;
+    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
+    rates_along(table, w, u_dot, work->V, work->rates);
+    memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        if (joint->known_level >= 0 && w[joint->known_level] != 0)
+            memset(work->accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
+    }
+    rates_along(table, w, work->accelerations, work->V, work->drifts);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; row < table->blocks[i].n; row++) {
+            int line = table->blocks[i].first + row;
+            work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
+            work->rates[line] *= h;
+        }
+    if (work->compliant.has_removed) {
+        for (int k = 0; k < table->nu; k++)
+            work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
+        rates_along(table, w, work->accelerations, work->V, work->rates);
+    }
+}
+
+/* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
+static void choose_rows(const Model *model, const State *state, EngagementRule rule, VelocityLevelWork *work, double h) {
+    const double *w = state->w;
+    double noise = noise_of_speeds(model, state);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double rate = w[contact->rate];
+        work->free[i] = rate + work->rates[row_number_of(model, contact)];
+        if (rule == ENGAGEMENT_ARTISYNTH) {
+            work->least[i] = -work->drifts[row_number_of(model, contact)];
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
+        } else {
+            /* a row below zero is corrected by the position correction, without a speed */
+            double above = fmax(w[contact->distance], 0);
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && above + h * work->free[i] <= 0;
+            work->least[i] = -above / h;
+        }
+        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise;
+        double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
+        work->target[i] = fmax(bounce, work->least[i]);
+    }
+}
+
+/* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
+static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, double h, Integration *result) {
+    ContactWork *rows = work->rows;
+    const CompliantStep *compliant = &work->compliant;
+    if (compliant->has_removed)
+        rates_along(model->rows, state->w, compliant->removed, work->V, work->rates);
+    if (model->frictions)
+        select_friction_of_step(model, state, rows, work->chosen, h);
+    int n_equations, m = assemble_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+    read_velocity_errors(model, state, rows->before);
+    for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
+        if (compliant->has_removed)
+            rows->before[i] += work->rates[rows->row_numbers[i]];
+        rows->bound[i] = rows->bounce[i] = 0;
+        rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
+    }
+    set_compliant_rows(model, compliant, rows, NOISE);
+    for (int i = 0; i < n_contacts(model); i++)
+        if (work->chosen[i]) {
+            int next = rows->row_of_contact[i];
+            rows->before[next] = work->free[i];
+            rows->bound[next] = work->least[i];
+            rows->bounce[next] = work->target[i] - work->least[i];
+            double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
+            rows->noise[next] = NOISE * size + fabs(work->free[i] - state->w[model->contacts->contacts[i].rate]);
+        }
+    if (model->frictions)
+        set_friction_of_step(model, state, rows, NOISE);
+    Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
+    if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
+        outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
+    if (outcome == INTEGRATED)
+        find_speed_changes(model, state, rows, m, rows->z);
+    return outcome;
+}
+
+/* Choose rows that would fall below zero with these changes of speeds. Returns whether there are any. */
+static int choose_violated(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const double *w = state->w;
+    int any = 0;
+    rates_along(model->rows, w, work->rows->change, work->V, work->rates);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
+        double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
+        if (row_exists_in_fixed_steps(state, contact) && !work->chosen[i] && above + h * after < -slack)
+            any = work->chosen[i] = 1;
+    }
+    return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
+}
+
+/* Compute the change of the bodies' speeds, into rows->change, and mark the unilateral rows that press without a bounce. */
+static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
+                             Integration *result) {
+    const EngagementRule rule = rule_of_model(model, steps->engagement);
+    remove_compliant_forces(model, state, work->rows, &work->compliant, h);
+    find_free_rates(model, state, work, h);
+    begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, rule);
+    choose_rows(model, state, rule, work, h);
+    if (model->frictions)
+        note_free_slips(model, work->rows, work->rates, work->drifts);
+    do {
+        Outcome outcome = solve_for_speeds(model, state, work, h, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+    } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
+
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double impulse = work->rows->impulses[row_number_of(model, contact)];
+        work->chosen[i] = work->chosen[i] && impulse > 0;
+        work->presses[i] = work->chosen[i] && !(work->target[i] > work->captured[i]);
+        state->w[contact->impulse] = impulse;
+    }
+    note_compliant_impulses(model, state, work->rows);
+    if (model->frictions)
+        note_friction_of_step(model, state, work->rows);
+    if (rule == ENGAGEMENT_PREDICTIVE)
+        note_predicted(model, state, work->chosen);
+    return INTEGRATED;
+}
+
+/* ---- coordinates ---- */
+
+/* One iteration of Newton's method, unless no error exceeds `allowed`; has_moved: whether it was done. */
+static Outcome correct_once(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double allowed,
+                            int *has_moved, Integration *result) {
+    ContactWork *rows = work->rows;
+    double *w = state->w;
+    realize(model, state, STAGE_VELOCITY);
+
+    /* the errors to correct; a row below zero is corrected to its tolerance */
+    int m = read_position_errors(model, state, rows->a);
+    *has_moved = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double distance = w[contact->distance], tolerance = steps->tolerances[i];
+        work->chosen[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || distance < 0);
+        if (work->chosen[i])
+            rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
+    }
+    for (int i = 0; i < m; i++) {
+        *has_moved = *has_moved || !(fabs(rows->a[i]) <= allowed);
+        rows->size[i] = fabs(rows->a[i]);
+    }
+    if (!*has_moved)
+        return INTEGRATED;
+
+    realize(model, state, STAGE_DYNAMICS);
+    int n_equations;
+    m = assemble_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
+    Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, NULL, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    find_speed_changes(model, state, rows, m, rows->rows.multipliers);
+    return move_coordinates(model, state, rows->change, result);
+}
+
+/* Correct the coordinates, and determine the rows that are engaged from now on. */
+static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    realize(model, state, STAGE_VELOCITY);
+    if (model->contacts)
+        update_engagement(model, state, rule_of_model(model, steps->engagement), steps->tolerances);
+    Outcome outcome = INTEGRATED;
+    int continues = 1;
+    for (int i = 0; i < steps->position_iterations && continues && outcome == INTEGRATED; i++)
+        outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &continues, result);
+    return outcome;
+}
+
+/* ---- steps ---- */
+
+/* Rows that press become active, so that reported forces match the accelerations at the end of the step. */
+static Outcome end_step(const Model *model, State *state, VelocityLevelWork *work, double h, Integration *result) {
+    if (!model->contacts)
+        return INTEGRATED;
+    realize(model, state, STAGE_VELOCITY);
+    remember_rows_at_end(model, state);
+    if (model->frictions)
+        carry_mean_forces(model, state, h);
+    for (int i = 0; i < model->contacts->n; i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        work->presses[i] = work->presses[i] && row_exists_in_fixed_steps(state, contact) && !has_friction(model, i) &&
+                           fabs(state->w[contact->rate]) <= work->captured[i];
+    }
+    Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
+    if (outcome == INTEGRATED)
+        activate_contacts(model, state, work->rows->pressing);
+    return outcome;
+}
+
+/* Forces at the start, as under error control. If the laws of friction have no solution there, no contact presses before the first step. */
+static Outcome begin_friction(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+    remember_rows_at_end(model, state);
+    Outcome outcome = find_modes(model, state, work->rows, work->presses, result);
+    if (outcome != INTEGRATED && outcome != FRICTION_UNSOLVED && outcome != FRICTION_PARADOX)
+        return outcome;
+    if (outcome == INTEGRATED) {
+        activate_contacts(model, state, work->rows->pressing);
+        apply_modes(model, state);
+    }
+    return result->outcome = INTEGRATED;
+}
+
+Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    realize(model, state, STAGE_VELOCITY);
+    if (!reset_changed_rows(model, state))
+        return INTEGRATED;
+    release_contacts(model, state);
+    Outcome outcome = check_start_of_contacts(model, state, steps->tolerances, result);
+    if (outcome == INTEGRATED)
+        outcome = correct_positions(model, state, steps, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    realize(model, state, STAGE_VELOCITY);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        work->presses[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
+        work->captured[i] = noise_of_speeds(model, state);
+    }
+    return model->frictions ? begin_friction(model, state, work, result) : end_step(model, state, work, 0, result);
+}
+
+/* Returns INTEGRATED, or describes in `result` the first of the values [n] that is not finite; they belong to y from entry `first` on. */
+static Outcome check_finite(const double *values, int n, int first, double time, Integration *result) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i])) {
+            result->culprit = first + i;
+            result->value = values[i];
+            result->time = time;
+            return result->outcome = STEP_NOT_FINITE;
+        }
+    return INTEGRATED;
+}
+
+/* take one step to the time `end` */
+static Outcome take_step(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double end,
+                         Integration *result) {
+    int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
+    double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
+    int ignored;
+    Outcome outcome = take_next_values(model, state, &ignored, result);
+    if (outcome == INTEGRATED && model->rows)
+        outcome = keep_loads_and_release(model, state, work->rows, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    realize(model, state, STAGE_ACCELERATION);
+    read_leans(model, state, work->leans);
+    for (int i = n_q; i < n; i++)
+        y_new[i] = y[i] + h * y_dot[i];
+    outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
+    if (outcome == INTEGRATED && model->rows) {
+        outcome = find_impulses(model, state, steps, work, h, result);
+        for (int k = 0; k < model->rows->nu; k++)
+            y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.removed[k];
+    }
+    if (outcome != INTEGRATED)
+        return outcome;
+
+    /* coordinates move with the speeds of the end of the step */
+    memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(double));
+    invalidate(state, STAGE_VELOCITY);
+    realize(model, state, model->q_dot_stage);
+    for (int i = 0; i < n_q; i++)
+        y_new[i] = y[i] + h * y_dot[i];
+    memcpy(y_new + n_q, y + n_q, (size_t)n_u * sizeof(double));
+    if ((outcome = check_finite(y_new, n, 0, end, result)) != INTEGRATED)
+        return outcome;
+    memcpy(y, y_new, (size_t)n * sizeof(double));
+    set_time(model, state, end);
+    outcome = normalize_directions(model, state, end, result);
+    if (outcome == INTEGRATED && model->rows)
+        outcome = correct_positions(model, state, steps, work, result);
+    if (outcome == INTEGRATED)
+        outcome = end_step(model, state, work, h, result);
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
+    return outcome == INTEGRATED ? check_leans(model, state, work->leans, result) : outcome;
+}
+
+int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {
+    int64_t n = (int64_t)ceil((t_end - t_start) / steps->step - WHOLE);
+    return n < 1 && t_end > t_start ? 1 : n;
+}
+
+Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
+                             double t_end, int64_t first, int64_t last) {
+    Integration result = {.outcome = INTEGRATED, .step_size = steps->step};
+    int64_t n = count_fixed_steps(steps, t_start, t_end);
+    for (int64_t k = first; k <= last && result.outcome == INTEGRATED; k++) {
+        double end = k == n ? t_end : t_start + (double)k * steps->step;
+        result.outcome = take_step(model, state, steps, work, end, &result);
+        if (state->stopped)
+            result.outcome = KERNEL_STOPPED;
+        result.n_steps++;
+        result.n_evaluations++;
+    }
+    return result;
+}
