@@ -15,6 +15,7 @@ from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_tables
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
+from mobod.compilation.independent_states import independent_states
 from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_sweeps import ModelSweeps
@@ -91,7 +92,7 @@ class GeneratedModel:
     @property
     def extra(self) -> Slot:
         """(n_extra,) numbers of rows that are no System's, after those of an FMU without inputs. They are 0 at the start."""
-        first = self.layout.size + self.layout.n_y + n_numbers_of_fmu(0, self.events(with_reporters=False))
+        first = self.layout.size + self.layout.n_y + n_numbers_of_fmu(self.layout, 0, self.events(with_reporters=False))
         return Slot(first, (self.n_extra,))
 
     def source(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> dict[str, str]:
@@ -235,6 +236,10 @@ class GeneratedModel:
         """See ExportedModel."""
         return StartDependencies(self.system, self.layout, self._dependencies).of(offsets)
 
+    def independent_states(self) -> frozenset[int]:
+        """See ExportedModel."""
+        return independent_states(self.system, self.layout, self.variables, self._dependencies)
+
     @cached_property
     def _dependencies(self) -> Dependencies:
         return Dependencies(self.variables, self.sweeps, decided=decided_offsets(self.system, self.layout))
@@ -288,7 +293,7 @@ def start_values(state: State) -> np.ndarray:
 def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None) -> Struct:
     """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
     layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
-    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
+    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(layout, n_inputs, events))
     workspace_at = layout.size + layout.n_y + n_after_y
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}

@@ -7,6 +7,7 @@ from typing import final
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.matter import MultibodySystem
 from mobod.matter.constraint_rows.row_table import RowBlock, RowTable
+from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction
 from mobod.matter.unilateral.unilateral import unilateral_constraints
 from mobod.scalar.slot import Slot
 from mobod.system import System
@@ -28,11 +29,14 @@ class StartDependencies:
     constraints depend, by all on which these errors depend; an impact changes speeds by inertias too; and a quaternion is normalized.
 
     Whether a contact is active depends on its distance, its rate and its force.
+
+    with_unilateral  whether limits, contacts and friction act
     """
 
-    def __init__(self, system: System, layout: Layout, dependencies: Dependencies):
+    def __init__(self, system: System, layout: Layout, dependencies: Dependencies, *, with_unilateral: bool = True):
         self._dependencies = dependencies
-        self._changed = _closed(list(_changed(system, layout, lambda slots: _union(dependencies, slots), _masks_of(dependencies))))
+        found = _changed(system, layout, lambda slots: _union(dependencies, slots), _masks_of(dependencies), with_unilateral)
+        self._changed = _closed(list(found))
         self._known: dict[int, int] = {}
 
     def of(self, offsets: Iterable[int]) -> OffsetSets:
@@ -70,7 +74,11 @@ def _masks_of(dependencies: Dependencies) -> Callable[[Iterable[int]], int]:
 
 
 def _changed(
-    system: System, layout: Layout, union: Callable[[Iterable[Slot]], int], mask: Callable[[Iterable[int]], int]
+    system: System,
+    layout: Layout,
+    union: Callable[[Iterable[Slot]], int],
+    mask: Callable[[Iterable[int]], int],
+    with_unilateral: bool,
 ) -> Iterator[_Changed]:
     q, u = mask(layout.q.offsets), mask(layout.u.offsets)
     matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
@@ -83,7 +91,10 @@ def _changed(
             lines = sweeps.lines(constraint)
             slots = [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
             restitutions.update(dict.fromkeys(range(lines.start, lines.stop), slots))
+        frictions = {sweeps.lines(each).start for each in matter.constraints if isinstance(each, RigidJointFriction)}
         for block in sweeps.table.blocks:
+            if not with_unilateral and (block.first in restitutions or block.first in frictions):
+                continue
             of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
             yield _Changed(of_q & q, of_q)
             of_u = union([block.velocity_errors, block.enabled])

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from mobod.compilation.dependencies import Dependencies, OffsetSets
+from mobod.compilation.independent_states import independent_states
 from mobod.compilation.model_source import start_values
 from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
@@ -70,6 +71,10 @@ class PythonModel:
     def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
         """See ExportedModel."""
         return StartDependencies(self.system, self.layout, self.dependencies).of(offsets)
+
+    def independent_states(self) -> frozenset[int]:
+        """See ExportedModel."""
+        return independent_states(self.system, self.layout, self.variables, self.dependencies)
 
 
 def python_model(system: System, state: State) -> PythonModel:
