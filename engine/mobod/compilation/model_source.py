@@ -22,7 +22,7 @@ from mobod.compilation.model_sweeps import ModelSweeps
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
-from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
+from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
@@ -242,7 +242,7 @@ class GeneratedModel:
 
     @cached_property
     def _dependencies(self) -> Dependencies:
-        return Dependencies(self.variables, self.sweeps, decided=decided_offsets(self.system, self.layout))
+        return Dependencies(self.variables, self.sweeps, decided=run_numbers(self.system, self.layout))
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
