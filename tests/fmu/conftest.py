@@ -46,6 +46,9 @@ class HandMadeModel:
     def states_that_jump(self) -> frozenset[int]:
         return frozenset()
 
+    def independent_states(self) -> frozenset[int]:
+        return frozenset()
+
     def depends_on(self, offsets) -> OffsetSets:
         free = [v.slot.offsets for v in self.variables if v.role in ("state", "parameter", "input")]
         independent = sorted({0}.union(*free, *self.dependencies.values()))
@@ -81,7 +84,7 @@ OSCILLATOR_C = """
 
 #include <stddef.h>
 
-enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, SETTINGS = N + 2,
+enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, SETTINGS = N + 4,
        N_W = SETTINGS + N_NUMERICS + NUMBERS_OF_INPUT };
 
 static int position(const void *context, Call *call, const int *at)
@@ -147,9 +150,10 @@ static const char *const y_names[] = {"block.q", "block.u"};
 static const char *const y_units[] = {"m", "m/s"};
 
 static const SavedRange saved_ranges[] = {
-    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300}, {SETTINGS, N_NUMERICS, REAL_NUMBER, 0, 1e6},
+    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300},
+    {Q_START + 2, 2, WHOLE_NUMBER, 0, 1}, {SETTINGS, N_NUMERICS, REAL_NUMBER, 0, 1e6},
 };
-static const SavedTable saved = {3, saved_ranges};
+static const SavedTable saved = {4, saved_ranges};
 
 const Model mobod_model = {
     "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, y_units, 0, NULL, 4, kernels, .sweeps = sweeps,

@@ -93,7 +93,8 @@ def test_other_versions_are_refused_with_a_message(wind, tmp_path, monkeypatch):
 
 
 MISUSE = [
-    ("set", {"upper.q": 0.1}, "variable 'upper.q' is computed by the model and cannot be set."),
+    ("set", {"der(upper.q)": 0.1}, "variable 'der(upper.q)' is computed by the model and cannot be set."),
+    ("set", {"upper.q": 0.1}, "variable 'upper.q' can only be set before initialization ends."),
     ("set", {"upper.q_start": 0.1}, "variable 'upper.q_start' can only be set before initialization ends."),
     ("step", (0.1, 0.1), "the step begins at 0.1 s, but the model is at 0 s."),
     ("step", (0.0, -0.1), "a step of -0.1 s from 0 s is not possible; give finite numbers, and a step above zero."),

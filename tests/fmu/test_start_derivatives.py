@@ -15,13 +15,14 @@ from mobod.importer.instance import FmuInstance
 TOLERANCE = 1e-10
 BODY = mb.MassProperties(1.3, [0.2, -0.1, 0.1], np.diag([0.7, 0.6, 0.8]))
 OUTPUTS = ["arm.q", "ball.q", "alone.q", "resting.q", "arm.u", "ball.u", "alone.u", "resting.u", "arm.p_GB", "ball.v_GB", "rod.multiplier"]
-OUTPUTS += ["resting.limit.force", "der(ball.u)", "der(resting.u)"]
+OUTPUTS += ["resting.limit.force", "der(ball.u)", "der(resting.u)", "top.q", "der(top.u)"]
 KNOWNS = {"arm.q_start": 1, "ball.q_start": 4, "alone.q_start": 1, "arm.u_start": 1, "ball.u_start": 3}
+KNOWNS |= {"alone.q": 1, "alone.u": 1, "top.q": 4, "top.q_start": 4}  # states that take start values themselves
 KNOWNS |= {"rod.length": 1, "rod.point1": 3, "gravity.magnitude": 1}
 
 
 def joined_machine():
-    """A pin and a ball that a rod joins, a pin alone, and a slider that rests on its limit."""
+    """A pin and a ball that a rod joins, a pin and a ball alone, and a slider that rests on its limit."""
     system = mb.MultibodySystem("joined machine")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.1, -1, 0.2], magnitude=9.7, name="gravity")
@@ -29,6 +30,7 @@ def joined_machine():
     ball = mb.Ball(matter.ground, BODY, mb.Transform(p=[1.5, 0.1, 0.2]), name="ball")
     mb.Rod(arm, [0.8, 0.1, 0], ball, [-0.3, 0.2, 0.1], 0.9, name="rod")
     mb.Pin(matter.ground, BODY, name="alone")
+    mb.Ball(matter.ground, BODY, name="top")
     upwards = mb.Transform(R=np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]))
     resting = mb.Slider(matter.ground, BODY, upwards, name="resting")
     resting.set_limits(0.4, 3.0, restitution=0.5)
@@ -102,6 +104,14 @@ def test_derivatives_are_those_of_what_is_read(begun):
         assert_allclose(found, expected, atol=1e-6 * (1 + np.abs(expected).max()), err_msg=known)
 
 
+@pytest.mark.parametrize("known", ["top.q", "top.q_start"])
+def test_derivatives_by_a_quaternion_go_through_its_normalization(begun, known):
+    begun.values([begun.model.variable(known)]).set([[0.9, -0.4, 0.6, 0.5]])
+    expected, found = differences(begun, known, 4), jacobian(begun, known, 4)
+    assert np.abs(found).max() > 1
+    assert_allclose(found, expected, atol=1e-6 * (1 + np.abs(expected).max()))  # as above
+
+
 def test_adjoints_are_the_transposed_derivatives(begun):
     chance = np.random.default_rng(3)
     for known, n in KNOWNS.items():
@@ -133,6 +143,9 @@ def test_what_changes_is_declared_as_a_dependency(machine, begun):
     for known, n in KNOWNS.items():
         J = jacobian(begun, known, n)
         for name in OUTPUTS:
+            if name not in declared:  # it has its own start value
+                assert known in (name, f"{name}_start") or not J[numbers[name]].any()
+                continue
             dependencies = declared[name]
             if dependencies is not None and known not in {each.name for each in dependencies}:
                 assert not J[numbers[name]].any(), (name, known)
@@ -143,7 +156,9 @@ def test_what_changes_is_declared_as_a_dependency(machine, begun):
     for known in ("resting.limit.enabled", "resting.q_start", "resting.u_start"):  # these decide whether the contact is active
         assert known in {each.name for each in declared["resting.limit.force"]}
         assert known in {each.name for each in declared["der(resting.u)"]}
-    assert {("alone.q", "arm.q_start"), ("arm.q", "alone.q_start"), "arm.q", "ball.u"} <= seen  # the rod joins two bodies alone
+    assert {"alone.q", "alone.u", "top.q", "resting.q", "resting.u"}.isdisjoint(declared)
+    assert {"top.q", "top.q_start"} <= {each.name for each in declared["der(top.u)"]}
+    assert {("arm.q", "alone.q_start"), "arm.q", "ball.u", "der(top.u)"} <= seen  # the rod joins two bodies alone
 
 
 def test_an_impact_at_the_start_has_no_derivatives_until_the_initialization_ends(begun):

@@ -199,6 +199,7 @@ static const int quaternions[] = {Y + QUATERNION};
 static const SavedRange saved_ranges[] = {
     {TIME, 1 + N_Y, REAL_NUMBER, -DBL_MAX, DBL_MAX},
     {Y_START, N_Y, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+    {Y_START + N_Y, N_Y, WHOLE_NUMBER, 0, 1},
     {LENGTH, GRAVITY_ENABLED - LENGTH, REAL_NUMBER, -DBL_MAX, DBL_MAX},
     {GRAVITY_ENABLED, 1, WHOLE_NUMBER, 0, 1},
     {DAMPING, INERTIA - DAMPING, REAL_NUMBER, -DBL_MAX, DBL_MAX},

@@ -17,16 +17,16 @@ enum {
     Y_START = Y_DOT + N_Y,
 
     /* parameters */
-    LENGTH = Y_START + N_Y, /* m */
-    MASS,                   /* kg, at the rod's end */
-    GRAVITY,                /* m/s^2 */
-    GRAVITY_ENABLED,        /* 0 or 1 */
-    DAMPING,                /* N m s */
-    DRAG,                   /* N m s^2, times |rate| rate */
-    AMPLITUDE,              /* N m, of the drive */
-    FREQUENCY,              /* rad/s, of the drive */
-    FAULT_TIME,             /* s, from when on the angular acceleration is not a number */
-    MOMENTS,                /* [3] kg m^2, principal, of the free body */
+    LENGTH = Y_START + 2 * N_Y, /* m */
+    MASS,                       /* kg, at the rod's end */
+    GRAVITY,                    /* m/s^2 */
+    GRAVITY_ENABLED,            /* 0 or 1 */
+    DAMPING,                    /* N m s */
+    DRAG,                       /* N m s^2, times |rate| rate */
+    AMPLITUDE,                  /* N m, of the drive */
+    FREQUENCY,                  /* rad/s, of the drive */
+    FAULT_TIME,                 /* s, from when on the angular acceleration is not a number */
+    MOMENTS,                    /* [3] kg m^2, principal, of the free body */
 
     /* input */
     TORQUE = MOMENTS + 3, /* N m */

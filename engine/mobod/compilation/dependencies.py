@@ -31,7 +31,7 @@ class Dependencies:
     rows; the unions that are asked for are computed afterwards.
 
     opaque_from  the first stage at which Python hooks compute values; all values from then on may depend on everything
-    decided      offsets of numbers that a run decides, such as which contacts are active: they are independent numbers, too
+    decided      offsets of numbers of a run, such as which contacts are active: they are independent numbers, too
     """
 
     def __init__(

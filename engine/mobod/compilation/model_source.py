@@ -15,13 +15,14 @@ from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_tables
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
+from mobod.compilation.independent_states import independent_states
 from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_sweeps import ModelSweeps
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
-from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
+from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
@@ -91,7 +92,7 @@ class GeneratedModel:
     @property
     def extra(self) -> Slot:
         """(n_extra,) numbers of rows that are no System's, after those of an FMU without inputs. They are 0 at the start."""
-        first = self.layout.size + self.layout.n_y + n_numbers_of_fmu(0, self.events(with_reporters=False))
+        first = self.layout.size + self.layout.n_y + n_numbers_of_fmu(self.layout, 0, self.events(with_reporters=False))
         return Slot(first, (self.n_extra,))
 
     def source(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> dict[str, str]:
@@ -235,9 +236,13 @@ class GeneratedModel:
         """See ExportedModel."""
         return StartDependencies(self.system, self.layout, self._dependencies).of(offsets)
 
+    def independent_states(self) -> frozenset[int]:
+        """See ExportedModel."""
+        return independent_states(self.system, self.layout, self.variables, self._dependencies)
+
     @cached_property
     def _dependencies(self) -> Dependencies:
-        return Dependencies(self.variables, self.sweeps, decided=decided_offsets(self.system, self.layout))
+        return Dependencies(self.variables, self.sweeps, decided=run_numbers(self.system, self.layout))
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
@@ -288,7 +293,7 @@ def start_values(state: State) -> np.ndarray:
 def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None) -> Struct:
     """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
     layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
-    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
+    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(layout, n_inputs, events))
     workspace_at = layout.size + layout.n_y + n_after_y
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}

@@ -53,20 +53,30 @@ def _places(each: LiveRow | LiveRows) -> list[int]:
     return [slot.offset for row in rows for slot in (*row.row.inputs, *row.row.outputs)]
 
 
-def n_numbers_of_fmu(n_inputs: int, events: Events | None) -> int:
-    """How many numbers an FMU has after its initial conditions: settings of the integration, numbers of the inputs, event indicators."""
-    return N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs + (len(events.triggered) if events else 0)
+def settings_at(layout: Layout) -> int:
+    """The offset of the settings of an FMU's integration: after the initial conditions, and whether states have start values of their own
+    (own_starts_at in model.h).
+    """
+    return layout.size + 2 * layout.n_y
+
+
+def n_numbers_of_fmu(layout: Layout, n_inputs: int, events: Events | None) -> int:
+    """How many numbers an FMU has after its initial conditions: whether states have start values of their own, settings of the integration,
+    numbers of the inputs, event indicators.
+    """
+    return layout.n_y + N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs + (len(events.triggered) if events else 0)
 
 
 def saved_table(layout: Layout, variables: list[CatalogueVariable], n_inputs: int) -> Struct:
     """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
-    first = layout.size + layout.n_y
+    first = settings_at(layout)
     settings = [
         SavedRange(first + each.number, Numbers(1, each.least, each.greatest or LARGEST, is_whole=each.is_whole)) for each in SETTINGS
     ]
+    own_starts = SavedRange(layout.size + layout.n_y, flags(layout.n_y))
     of_inputs = SavedRange(first + N_SETTINGS, Numbers(constant("NUMBERS_OF_INPUT") * n_inputs))
-    ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), *settings, of_inputs]
+    ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), own_starts, *settings, of_inputs]
     structs = [
         Struct(
             "SavedRange",

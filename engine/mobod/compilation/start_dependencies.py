@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.compilation.dependencies import Dependencies, OffsetSets
-from mobod.matter import MultibodySystem
-from mobod.matter.constraint_rows.row_table import RowBlock, RowTable
-from mobod.matter.unilateral.unilateral import unilateral_constraints
+from mobod.compilation.model_tables import settings_at
+from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction
+from mobod.matter.unilateral.unilateral import UnilateralConstraint
+from mobod.runtime.numerics import SETTINGS
 from mobod.scalar.slot import Slot
 from mobod.system import System
 from mobod.system.layout import Layout
@@ -27,12 +29,16 @@ class StartDependencies:
     """The sets on which numbers depend at the start of a run. A projection changes those coordinates and speeds on which the errors of its
     constraints depend, by all on which these errors depend; an impact changes speeds by inertias too; and a quaternion is normalized.
 
-    Whether a contact is active depends on its distance, its rate and its force.
+    Whether a contact is active depends on its distance, its rate and its force, and on the tolerance of constraints. Constraints that are
+    equations are satisfied up to round-off, whatever the tolerance.
+
+    with_unilateral  whether limits, contacts and friction act
     """
 
-    def __init__(self, system: System, layout: Layout, dependencies: Dependencies):
+    def __init__(self, system: System, layout: Layout, dependencies: Dependencies, *, with_unilateral: bool = True):
         self._dependencies = dependencies
-        self._changed = _closed(list(_changed(system, layout, lambda slots: _union(dependencies, slots), _masks_of(dependencies))))
+        found = _changed(system, layout, lambda slots: _union(dependencies, slots), _masks_of(dependencies), with_unilateral)
+        self._changed = _closed(list(found))
         self._known: dict[int, int] = {}
 
     def of(self, offsets: Iterable[int]) -> OffsetSets:
@@ -53,10 +59,32 @@ def _union(dependencies: Dependencies, slots: Iterable[Slot]) -> int:
     return union
 
 
-def decided_offsets(system: System, layout: Layout) -> list[int]:
-    """The offsets of the numbers by which runs decide which contacts are active, for `Dependencies`."""
+def run_numbers(system: System, layout: Layout) -> list[int]:
+    """The offsets of the numbers of a run on which its start depends, for `Dependencies`: by which it decides which contacts are active,
+    and the tolerances of an FMU.
+    """
+    return [*_decided(system, layout), *_tolerances(layout)]
+
+
+def _tolerances(layout: Layout) -> list[int]:
+    """Of constraints: numerics.tolerance also counts, of which a tenth is the default."""
+    return [settings_at(layout) + each.number for each in SETTINGS if each.name in ("numerics.tolerance", "numerics.constraint_tolerance")]
+
+
+def _decided(system: System, layout: Layout) -> list[int]:
     matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
-    return [] if matter is None else [offset for each in unilateral_constraints(matter) for offset in each.flags(layout)]
+    return [] if matter is None else [k for each in _decided_constraints(matter) for part in _numbers_of(each, layout) for k in part]
+
+
+def _decided_constraints(matter: MatterSubsystem) -> list[UnilateralConstraint | RigidJointFriction]:
+    return [each for each in matter.constraints if isinstance(each, (UnilateralConstraint, RigidJointFriction))]
+
+
+def _numbers_of(constraint: UnilateralConstraint | RigidJointFriction, layout: Layout) -> tuple[list[int], list[int]]:
+    """The offsets of the impulses of its rows, and of what a run decides else: which rows act, and how they slip."""
+    variables = {each: [*layout.slots[each].offsets] for each in constraint.decided}
+    impulses = variables.pop(constraint.impulse_variable)
+    return impulses, [offset for offsets in variables.values() for offset in offsets]
 
 
 def _masks_of(dependencies: Dependencies) -> Callable[[Iterable[int]], int]:
@@ -70,37 +98,53 @@ def _masks_of(dependencies: Dependencies) -> Callable[[Iterable[int]], int]:
 
 
 def _changed(
-    system: System, layout: Layout, union: Callable[[Iterable[Slot]], int], mask: Callable[[Iterable[int]], int]
+    system: System,
+    layout: Layout,
+    union: Callable[[Iterable[Slot]], int],
+    mask: Callable[[Iterable[int]], int],
+    with_unilateral: bool,
 ) -> Iterator[_Changed]:
-    q, u = mask(layout.q.offsets), mask(layout.u.offsets)
-    matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
-    if matter is not None and matter.constraints:
-        sweeps = matter.constraint_sweeps(layout)
-        restitutions = {}
-        for constraint in unilateral_constraints(matter):
-            deciding = [sweeps.part(constraint, name) for name in ("position_errors", "velocity_errors", "multipliers")]
-            yield _Changed(mask(constraint.flags(layout)), union([constraint.enabled_slot(layout), *deciding]))
-            lines = sweeps.lines(constraint)
-            slots = [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
-            restitutions.update(dict.fromkeys(range(lines.start, lines.stop), slots))
-        for block in sweeps.table.blocks:
-            of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
-            yield _Changed(of_q & q, of_q)
-            of_u = union([block.velocity_errors, block.enabled])
-            if block.first in restitutions:
-                of_u |= union([*restitutions[block.first], *_of_impact(sweeps.table, block)])
-            yield _Changed(of_u & u, of_u)
+    if isinstance(system, MultibodySystem) and system.has_matter and system.matter.constraints:
+        yield from _changed_by_constraints(system.matter, layout, union, mask, with_unilateral)
     for own in layout.errors:
-        yield _Changed(mask(own.unknowns.offsets), union([own.errors, own.jacobian]))
+        yield _Changed(mask(own.unknowns.offsets), union([own.errors, own.jacobian]) | mask(_tolerances(layout)))
     for first in layout.quaternions:
         four = mask(range(first, first + 4))
         yield _Changed(four, four)
 
 
-def _of_impact(table: RowTable, block: RowBlock) -> list[Slot]:
-    """What decides how speeds change by an impulse along a row, besides its own gradient: inertias, and the coefficient of friction."""
-    slides = [each.carried.slide for each in table.blocks if each.carried is not None and each.carried.normal == block.first]
-    return [*(joint.D_inverse for joint in table.joints), *(slide for slide in slides if slide is not None)]
+def _changed_by_constraints(
+    matter: MatterSubsystem,
+    layout: Layout,
+    union: Callable[[Iterable[Slot]], int],
+    mask: Callable[[Iterable[int]], int],
+    with_unilateral: bool,
+) -> Iterator[_Changed]:
+    """How speeds change by an impulse along a row depends on its own gradient, on inertias, and on coefficients of friction."""
+    q, u, tolerances = (mask(offsets) for offsets in (layout.q.offsets, layout.u.offsets, _tolerances(layout)))
+    sweeps = matter.constraint_sweeps(layout)
+    table, of_impacts = sweeps.table, dict[int, int]()  # by the lines of decided constraints
+    inertias = union([joint.D_inverse for joint in table.joints])
+    for constraint in _decided_constraints(matter):
+        of_constraint = sweeps.lines(constraint)
+        lines = range(of_constraint.start, of_constraint.stop)
+        slots = [each.carried.slide for each in table.blocks if each.carried is not None and each.carried.normal in lines]
+        if isinstance(constraint, UnilateralConstraint):
+            slots += [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
+        of_impact = inertias | union([slot for slot in slots if slot is not None]) | tolerances
+        of_impacts.update(dict.fromkeys(lines, of_impact))
+        errors = [sweeps.part(constraint, name) for name in ("position_errors", "velocity_errors", "multipliers")]
+        sources = union([constraint.enabled_slot(layout), *errors]) | tolerances
+        impulses, others = _numbers_of(constraint, layout)
+        yield _Changed(mask(others), sources)
+        yield _Changed(mask(impulses), sources | of_impact)
+    for block in table.blocks:
+        is_decided = block.first in of_impacts
+        if with_unilateral or not is_decided:
+            of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
+            yield _Changed(of_q & q, of_q | tolerances if is_decided else of_q)
+            of_u = union([block.velocity_errors, block.enabled]) | of_impacts.get(block.first, 0)
+            yield _Changed(of_u & u, of_u)
 
 
 def _closed(changed: list[_Changed]) -> list[_Changed]:

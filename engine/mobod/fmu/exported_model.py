@@ -67,3 +67,6 @@ class ExportedModel(Protocol):
 
     def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
         """The same at the start of a run, for states that stand for their start values: constraints may change them there."""
+
+    def independent_states(self) -> frozenset[int]:
+        """Offsets of the states that begin a run with the start values that they are given."""

@@ -11,7 +11,7 @@ from mobod.fmu.entries import choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.limits import limits_of_coordinates
 from mobod.fmu.names import Spelling, flat_name, naming_convention
-from mobod.fmu.structure import Knowns
+from mobod.fmu.structure import KnownList, Knowns
 from mobod.fmu.variables import (
     FmiVersion,
     FmuVariable,
@@ -28,6 +28,7 @@ from mobod.fmu.variables import (
     parameter_row,
     setting_row,
     start_row,
+    state_row,
     time_row,
 )
 from mobod.runtime.library import constant
@@ -132,8 +133,9 @@ def make_interface(
 ) -> Interface:
     """The FMU variables of a model.
 
-    Some variables are always included: time; the states and their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not selected, as a tunable parameter; and, last, the settings of the integration.
+    Some variables are always included: time; the states and their derivatives; initial conditions, as parameters `<state>_start`, which
+    states that are independent at the start take themselves, too; every parameter, and every input that is not selected, as a tunable
+    parameter; and, last, the settings of the integration.
     If event handlers set a number, or it updates itself at each step, it is not a parameter: a master sets only its start value, and reads
     it.
 
@@ -165,10 +167,10 @@ def make_interface(
     rows = [time_row(model.time)]
     rows += [input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
     rows += [output_row(entry) for entry in entries if entry.variable.role == "output" and entry.name in chosen_outputs]
-    first_state, limits = len(rows), limits_of_coordinates(model)
+    first_state, limits, independent = len(rows), limits_of_coordinates(model), model.independent_states()
     for i in range(n_y):
         entry = states[model.y.offset + i]
-        row = replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), is_state=True)
+        row = state_row(entry, model.start, output_if(entry.name in chosen_outputs), is_independent=entry.at in independent)
         rows.append(replace(row, declared_range=limits.get(entry.at)))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
@@ -184,7 +186,7 @@ def make_interface(
     ]
 
     numerics = Numerics() if numerics is None else numerics
-    numerics_at = len(model.start) + n_y
+    numerics_at = len(model.start) + 2 * n_y  # settings_at in model_tables.py
     rows += [
         setting_row(setting, start, numerics_at)
         for setting, start in zip(SETTINGS, numerics.numbers(), strict=True)
@@ -234,9 +236,9 @@ def _chosen_arrays(arrays: Arrays | None, fmi_version: FmiVersion, names: Spelli
 
 def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_state: int) -> list[FmuVariable]:
     """Add the dependencies to the rows. While stepping, inputs, states and time are known. During initialization inputs, parameters and
-    time are known, and a state stands for the parameter with its start value.
+    time are known, and a state stands for its initial condition, and for itself if it takes a start value.
     """
-    unknowns = [row.at for row in rows if row.initial == "calculated" and not row.is_indicator]
+    unknowns = [row.at for row in rows if _is_unknown(row)]
     inputs = {row.at for row in rows if row.causality == "input"}
     references = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
     at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
@@ -244,12 +246,18 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     at_start |= {offset: first_start + i for i, offset in enumerate(model.y.offsets)}
     knowns = Knowns(model.depends_on(unknowns), references, inputs)
     knowns_at_start = Knowns(model.depends_on_at_start(unknowns), at_start, inputs)
-    return [
-        replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at))
-        if row.initial == "calculated" and not row.is_indicator
-        else row
-        for row in rows
-    ]
+    itself = {first_start + i: first_state + i for i in range(model.y.size) if rows[first_state + i].start is not None}
+
+    def starts_from(row: FmuVariable) -> KnownList:
+        listed = knowns_at_start.of(row.at)
+        return None if listed is None else tuple(sorted({*listed, *(itself[each] for each in listed if each in itself)}))
+
+    return [replace(row, depends_on=knowns.of(row.at), starts_from=starts_from(row)) if _is_unknown(row) else row for row in rows]
+
+
+def _is_unknown(row: FmuVariable) -> bool:
+    """Whether the model computes it, during the initialization or afterwards."""
+    return row.is_state or (row.initial == "calculated" and not row.is_indicator)
 
 
 def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, ambiguous_impacts: str) -> str:

@@ -8,8 +8,9 @@ from typing import final
 import numpy as np
 
 from mobod.compilation.dependencies import Dependencies, OffsetSets
+from mobod.compilation.independent_states import independent_states
 from mobod.compilation.model_source import start_values
-from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
+from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
@@ -70,6 +71,10 @@ class PythonModel:
     def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
         """See ExportedModel."""
         return StartDependencies(self.system, self.layout, self.dependencies).of(offsets)
+
+    def independent_states(self) -> frozenset[int]:
+        """See ExportedModel."""
+        return independent_states(self.system, self.layout, self.variables, self.dependencies)
 
 
 def python_model(system: System, state: State) -> PythonModel:
@@ -137,7 +142,7 @@ def dependencies(system: System, state: State) -> Dependencies:
     variables, layout = system.variables(state), state.layout
     entries = [each.entry for each in variables if each.entry is not None]
     sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=True)
-    return Dependencies(variables, sweeps, opaque_from=_opaque_from(system, layout, entries), decided=decided_offsets(system, layout))
+    return Dependencies(variables, sweeps, opaque_from=_opaque_from(system, layout, entries), decided=run_numbers(system, layout))
 
 
 def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> Stage | None:

@@ -45,7 +45,7 @@ class FmuVariable:
     name           structured: 'free.q[1]', 'der(free.q[1])'
     at             offset in w
     initial        None if FMI defines it: for inputs and the independent variable
-    start          None for calculated variables
+    start          None for calculated variables; states that are independent at the start have one
     stage          the stage that computes it
     invalidates    the stage that setting it invalidates; EMPTY if it is never set
     derivative_of  value reference of the state whose time derivative this is
@@ -186,6 +186,20 @@ def discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVa
 
 def input_row(entry: Entry, start: np.ndarray) -> FmuVariable:
     return replace(parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
+
+
+def state_row(entry: Entry, start: np.ndarray, causality: Causality, *, is_independent: bool) -> FmuVariable:
+    """is_independent: whether it takes a start value itself, besides its initial condition"""
+    row = replace(output_row(entry), causality=causality, is_state=True)
+    if not is_independent:
+        return row
+    return replace(
+        row,
+        initial="exact",
+        start=float(start[entry.at]),
+        invalidates=entry.variable.invalidates or entry.variable.stage,
+        settable=Settable.BEFORE_START,
+    )
 
 
 def start_row(entry: Entry, at: int, start: float) -> FmuVariable:

@@ -20,7 +20,7 @@ _INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _OF_LANES = re.compile(r"^#ifdef MOBOD_LANES\n.*?^#else\n", re.DOTALL | re.MULTILINE)
 _PREPROCESSOR = re.compile(r"^\s*#.*(?:\\\n.*)*$", re.MULTILINE)
-_INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTALL | re.MULTILINE)
+_INLINE_FUNCTION = re.compile(r"^static inline (?:[^\n]*\}$|.*?^\}$)", re.DOTALL | re.MULTILINE)
 
 
 def read_declarations() -> Any:

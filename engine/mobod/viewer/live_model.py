@@ -10,6 +10,7 @@ import numpy as np
 
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel, generate
+from mobod.compilation.model_tables import settings_at
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.integrators import AUTO, integrator_number
@@ -142,7 +143,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         "numerics.largest_step": options.max_step if np.isfinite(options.max_step) else 0.0,
         "numerics.fixed_step": 0.0 if options.fixed_steps is not None else options.step,
     }
-    numerics_at = model.layout.size + model.layout.n_y
+    numerics_at = settings_at(model.layout)
     return Struct(
         "Interface",
         model_name=system.name,

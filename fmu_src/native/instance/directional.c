@@ -144,7 +144,7 @@ static void find_all_changes(Instance *instance, int first_stage, int last_stage
         return;
     }
     memcpy(y, dw + model->y_at, (size_t)y_size(model) * sizeof(double));
-    normalize_changes(model, state->w + model->y_start_at, y);
+    normalize_changes(model, states_as_set(instance), y);
     realize_changes(model, state->w, dw, first_stage, STAGE_TIME - 1);
     release_rows(instance, 1);
     project_changes(model, state, dw, y, tangents_of_instance, instance);

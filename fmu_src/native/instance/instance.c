@@ -10,6 +10,7 @@
 #include "set_by_host.h"
 #include "shown_start.h"
 #include "start_changes.h"
+#include "start_values.h"
 #include "step_grid.h"
 #include "tree.h"
 #include "undo.h"
@@ -191,7 +192,7 @@ static int has_events_in_steps(const Instance *instance) { return instance->work
 Status find_start(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
-    if (apply_numerics(instance) != STATUS_OK)
+    if (check_start_values(instance) != STATUS_OK || apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction >= 0)
@@ -225,7 +226,7 @@ Status exit_initialization(Instance *instance) {
         realize(model, state, STAGE_VELOCITY);
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
         restore_w(instance);
-        show_initial_conditions(model, state->w);
+        show_start_values(model, state->w);
         return STATUS_ERROR;
     }
     state->mode = state->interface_type == CO_SIMULATION ? MODE_STEP : MODE_EVENT;

@@ -44,3 +44,7 @@ void hide_start(Instance *instance) {
 double number_as_set(const Instance *instance, int at) {
     return instance->shown == START_FOUND ? saved_number(instance, at) : instance->state->w[at];
 }
+
+const double *states_as_set(const Instance *instance) {
+    return (instance->shown == START_FOUND ? instance->w_before : instance->state->w) + instance->model->y_at;
+}

@@ -18,4 +18,7 @@ MOBOD_API void hide_start(Instance *instance);
 /* w[at] as it was set, for numbers that can be set */
 double number_as_set(const Instance *instance, int at);
 
+/* [n_y] the states as they were set */
+const double *states_as_set(const Instance *instance);
+
 #endif

@@ -34,7 +34,9 @@ static void restore_numbers(Instance *instance) {
 }
 
 double saved_number(const Instance *instance, int at) {
-    return changes_all_of_w(instance->model, instance->state_before) ? instance->w_before[at] : instance->state->w[at];
+    const Model *model = instance->model;
+    const int is_y_or_time = (at >= model->y_at && at < model->y_at + y_size(model)) || at == model->time_at;
+    return is_y_or_time || changes_all_of_w(model, instance->state_before) ? instance->w_before[at] : instance->state->w[at];
 }
 
 void restore_w(Instance *instance) {

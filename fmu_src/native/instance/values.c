@@ -6,6 +6,7 @@
 #include "numerics.h"
 #include "set_by_host.h"
 #include "shown_start.h"
+#include "start_values.h"
 #include "tree.h"
 
 #include <string.h>
@@ -54,9 +55,15 @@ static Status check_arrays(const Instance *instance, const unsigned *references,
 
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
 
+static int is_state(const Model *model, const Variable *variable) {
+    int entry = variable->at - model->y_at;
+    return entry >= 0 && entry < y_size(model);
+}
+
 /* whether the model determines its value: states, what is computed from them, and discrete variables that no host sets */
 static int is_computed(const Instance *instance, const Variable *variable) {
-    return variable->settable == SET_NEVER && variable->at != instance->model->time_at;
+    const Model *model = instance->model;
+    return is_state(model, variable) || (variable->settable == SET_NEVER && variable->at != model->time_at);
 }
 
 /* Check the references, and compute the values of their variables. A warning if they are not those of the start. */
@@ -135,11 +142,6 @@ static int is_input(const Interface *interface, const Variable *variable) {
     return 0;
 }
 
-static int is_state(const Model *model, const Variable *variable) {
-    int entry = variable->at - model->y_at;
-    return entry >= 0 && entry < y_size(model);
-}
-
 static Status check_settable(const Instance *instance, const Variable *variable) {
     const State *state = instance->state;
     if (is_state(instance->model, variable) && state->interface_type == MODEL_EXCHANGE && !is_before_start(instance))
@@ -168,6 +170,10 @@ static Status check_bounds(const Instance *instance, const Variable *variable, d
 static void set(Instance *instance, const Variable *variable, double value) {
     const Model *model = instance->model;
     State *state = instance->state;
+    if (is_before_start(instance) && is_start_value(model, variable)) {
+        set_start_value(instance, variable, value);
+        return;
+    }
 
     const double before = number_as_set(instance, variable->at);
     if (memcmp(&before, &value, sizeof value) == 0)
@@ -179,11 +185,6 @@ static void set(Instance *instance, const Variable *variable, double value) {
         state->was_set_by_host = 1;
     if (state->interface_type == MODEL_EXCHANGE && state->mode == MODE_EVENT && is_state(model, variable))
         state->pending |= PENDING_SET_STATES;
-
-    /* until initialization ends the coordinates show their initial conditions */
-    int entry = variable->at - model->y_start_at;
-    if (entry >= 0 && entry < y_size(model) && is_before_start(instance))
-        state->w[model->y_at + entry] = value;
 }
 
 Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values, size_t n_values) {

@@ -176,6 +176,8 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
         !are_in_w(checks, interface->input_derivatives_at, (int64_t)NUMBERS_OF_INPUT * interface->n_inputs) ||
         !are_in_w(checks, indicators_at(interface), n_event_indicators(checks->model)))
         return "inputs that are cut off";
+    if (!are_in_w(checks, own_starts_at(checks->model), y_size(checks->model)))
+        return "start values that are cut off";
     for (int i = 0; i < interface->n_inputs; i++)
         if (interface->inputs[i] < 0 || interface->inputs[i] >= interface->n_variables)
             return "an input that does not exist";

@@ -33,11 +33,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->completed_step = DBL_MAX;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
     memcpy(state->w + interface->numerics_at, interface->numerics, N_NUMERICS * sizeof(double));
-    show_initial_conditions(model, state->w);
-}
-
-void show_initial_conditions(const Model *model, double *w) {
-    memcpy(w + model->y_at, w + model->y_start_at, (size_t)y_size(model) * sizeof(double));
+    memcpy(state->w + model->y_at, state->w + model->y_start_at, (size_t)y_size(model) * sizeof(double));
 }
 
 const char *interface_type_name(int interface_type) {

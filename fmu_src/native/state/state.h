@@ -75,7 +75,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000a)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000b)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
@@ -89,9 +89,6 @@ enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14
-
-/* until initialization ends, y equals the initial conditions: copy them */
-void show_initial_conditions(const Model *model, double *w);
 
 /* for messages */
 const char *interface_type_name(int interface_type);

@@ -50,7 +50,7 @@ typedef struct {
     int y_at;                   /* where y lies: [n_q + n_u + n_z] */
     int y_dot_at;               /* where its time derivative lies, valid at STAGE_ACCELERATION */
     int q_dot_stage;            /* the stage from which on the rates of q are valid there */
-    int y_start_at;             /* where the initial conditions lie; copied to y until initialization ends */
+    int y_start_at;             /* where the initial conditions lie, [n_y]; see start_values.h, also for own_starts_at */
     int scratch_at;             /* where kernels find their scratch */
     const double *start;        /* [n_w]       values of a new instance */
     const char *const *y_names; /* [n_y]       for messages */
@@ -71,6 +71,9 @@ typedef struct {
     const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or the host updates them */
     const SavedTable *saved;                    /* NULL: the model is not an FMU, and saves no states */
 } Model;
+
+/* of an FMU: the offset in w of [n_y] whether states have start values of their own, after the initial conditions */
+static inline int own_starts_at(const Model *model) { return model->y_start_at + model->n_q + model->n_u + model->n_z; }
 
 extern const Model mobod_model;
 

@@ -1,8 +1,8 @@
 """`mobod plot`."""
 
-import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.image import imread
 
 from mobod.simulate.table import Table
@@ -22,7 +22,7 @@ def files(run, tmp_path):
     table.to_mat(tmp_path / "run.mat")
     table.select("q", "p").to_csv(tmp_path / "run.csv")
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_names_select_curves_and_several_files_share_axes_and_units(run, shown):
 
 
 def test_without_a_display_a_file_must_be_named(run):
-    matplotlib.pyplot.switch_backend("Agg")
+    pyplot.switch_backend("Agg")
     done = run("plot", "run.csv")
 
     assert done.exit_code == 2
@@ -79,10 +79,10 @@ def test_without_a_display_a_file_must_be_named(run):
 def test_with_a_display_a_window_is_shown(run, monkeypatch):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    matplotlib.pyplot.switch_backend("Agg")
+    pyplot.switch_backend("Agg")
     titles = []
     monkeypatch.setattr(FigureCanvasAgg, "required_interactive_framework", "tk")
-    monkeypatch.setattr(matplotlib.pyplot, "show", lambda: titles.append(matplotlib.pyplot.gcf().axes[0].get_title()))
+    monkeypatch.setattr(pyplot, "show", lambda: titles.append(pyplot.gcf().axes[0].get_title()))
 
     assert run("plot", "run.csv").exit_code == 0
     assert titles == ["run.csv"]

@@ -87,6 +87,11 @@ class RigidJointFriction(FrictionOfJoint):
         self.friction.release(state)
 
     @property
+    def impulse_variable(self) -> DiscreteVariable:
+        """Its impulse, one of `decided`."""
+        return self._impulse
+
+    @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
         """The discrete variables that runs set."""
         assert self._active is not None

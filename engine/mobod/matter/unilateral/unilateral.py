@@ -376,6 +376,11 @@ class UnilateralConstraint(Constraint):
         state.set(self._impulses, impulses)
 
     @property
+    def impulse_variable(self) -> DiscreteVariable:
+        """Impulses of all rows, one of `decided`."""
+        return self._impulses
+
+    @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
         """The discrete variables that runs set: which rows are held, impulses, and the memory of fixed steps."""
         assert self._active is not None
