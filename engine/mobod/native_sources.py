@@ -94,7 +94,7 @@ _USES: dict[str, tuple[Use, ...]] = {
     "exported.h": ("library", "lanes"),
     "exported_by_fmu.h": ("compiled", "interpreted", "web"),
     # the rules of calls, by which Python FMUs answer
-    **dict.fromkeys(("fmi2_calls.c", "fmi2_calls.h"), ("compiled", "interpreted", "library", "lanes")),
+    **dict.fromkeys(("call_rules.c", "call_rules.h", "fmi2_calls.c", "fmi2_calls.h"), ("compiled", "interpreted", "library", "lanes")),
     # mobod.numerics calls them alone
     **dict.fromkeys(("quadratic_program.c", "quadratic_program.h"), ("library", "lanes")),
     # ensembles call lanes through a table of functions, which may be missing

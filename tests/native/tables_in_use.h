@@ -2,10 +2,10 @@
 #ifndef MOBOD_TABLES_IN_USE_H
 #define MOBOD_TABLES_IN_USE_H
 
-#include "read_blob.h"
 #include "communication_step.h"
 #include "directional.h"
 #include "instance.h"
+#include "read_blob.h"
 #include "saved_states.h"
 #include "state.h"
 #include "values.h"

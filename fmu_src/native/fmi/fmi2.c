@@ -9,6 +9,7 @@
 #include "logging.h"
 #include "saved_states.h"
 #include "shown_start.h"
+#include "undo.h"
 #include "values.h"
 
 #include <string.h>

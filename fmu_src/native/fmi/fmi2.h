@@ -3,7 +3,7 @@
 #define MOBOD_FMI2_H
 
 #include "fmi2_calls.h"
-#include "instance.h"
+#include "instance_data.h"
 
 #include "fmi2Functions.h"
 

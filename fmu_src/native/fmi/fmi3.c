@@ -3,9 +3,11 @@
 #include "communication_step.h"
 #include "directional.h"
 #include "find_tables.h"
+#include "instance.h"
 #include "logging.h"
 #include "saved_states.h"
 #include "shown_start.h"
+#include "undo.h"
 #include "values.h"
 
 #include <limits.h>

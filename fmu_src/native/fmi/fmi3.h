@@ -3,7 +3,7 @@
 #define MOBOD_FMI3_H
 
 #include "fmi3_calls.h"
-#include "instance.h"
+#include "instance_data.h"
 #include "logging.h"
 
 #include "fmi3Functions.h"

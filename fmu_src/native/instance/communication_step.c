@@ -3,6 +3,7 @@
 #include "events.h"
 #include "failure_messages.h"
 #include "inputs.h"
+#include "instance.h"
 #include "logging.h"
 #include "numerics.h"
 #include "step_grid.h"

@@ -2,7 +2,7 @@
 #ifndef MOBOD_COMMUNICATION_STEP_H
 #define MOBOD_COMMUNICATION_STEP_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* the end of a communication step */
 typedef struct {

@@ -2,12 +2,14 @@
 #include "elementary.h"
 #include "events.h"
 #include "friction_table.h"
+#include "instance.h"
 #include "logging.h"
 #include "own_errors.h"
 #include "projected_changes.h"
 #include "projection.h"
 #include "shown_start.h"
 #include "tree.h"
+#include "undo.h"
 #include "values.h"
 
 #include <string.h>

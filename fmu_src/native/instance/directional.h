@@ -2,7 +2,7 @@
 #ifndef MOBOD_DIRECTIONAL_H
 #define MOBOD_DIRECTIONAL_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* The Reals between which derivatives are taken, as value references. Knowns are states, inputs, parameters or time; until initialization
  * ends, also initial conditions. A reference that is none of these, or a null pointer, is an error, and then nothing is written. */

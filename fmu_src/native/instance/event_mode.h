@@ -3,7 +3,7 @@
 #ifndef MOBOD_EVENT_MODE_H
 #define MOBOD_EVENT_MODE_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* what an update of discrete states has changed, and when the next one is due */
 typedef struct {

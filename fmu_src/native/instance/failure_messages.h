@@ -2,7 +2,7 @@
 #ifndef MOBOD_FAILURE_MESSAGES_H
 #define MOBOD_FAILURE_MESSAGES_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* log_error; or log_failed_step, if a shorter step can succeed */
 typedef Status LogFailure(const Instance *instance, const char *format, ...);

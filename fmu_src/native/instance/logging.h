@@ -3,7 +3,7 @@
 #define MOBOD_LOGGING_H
 
 #include "exported.h"
-#include "instance.h"
+#include "instance_data.h"
 
 /* bits of Instance.log_categories; the FMU's model description contains their names. LOG_ALWAYS are always set. */
 enum {

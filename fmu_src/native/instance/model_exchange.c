@@ -6,6 +6,7 @@
 #include "events.h"
 #include "failure_messages.h"
 #include "handler_actions.h"
+#include "instance.h"
 #include "late_impacts.h"
 #include "logging.h"
 #include "projection.h"

@@ -2,7 +2,7 @@
 #ifndef MOBOD_MODEL_EXCHANGE_H
 #define MOBOD_MODEL_EXCHANGE_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* Each returns STATUS_OK, or STATUS_ERROR or STATUS_DISCARD after a message. The lengths of arrays must be those of the model. */
 

@@ -2,7 +2,7 @@
 #ifndef MOBOD_NUMERICS_H
 #define MOBOD_NUMERICS_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* NULL if the variable may have this value, which lies within its bounds; else what is wrong with it */
 const char *fault_of_setting(const Instance *instance, const Variable *variable, double value);

@@ -2,6 +2,7 @@
 #include "logging.h"
 #include "serialized_state.h"
 #include "shown_start.h"
+#include "undo.h"
 
 #include <stdlib.h>
 #include <string.h>

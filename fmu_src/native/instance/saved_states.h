@@ -2,7 +2,7 @@
 #ifndef MOBOD_SAVED_STATES_H
 #define MOBOD_SAVED_STATES_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* `*saved` is an earlier copy, which is overwritten, or NULL */
 MOBOD_API Status save_state(Instance *instance, void **saved);

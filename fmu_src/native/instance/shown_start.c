@@ -1,6 +1,7 @@
 #include "shown_start.h"
 
 #include "events.h"
+#include "instance.h"
 #include "logging.h"
 #include "undo.h"
 
@@ -33,18 +34,4 @@ Status show_start(Instance *instance) {
     return log_warning(instance, "the values that were set give no start. Until others are set, values that are read are those that were "
                                  "set, and do not satisfy constraints. At the end of the initialization this is an error, which gives the "
                                  "reason.");
-}
-
-void hide_start(Instance *instance) {
-    if (instance->shown == START_FOUND)
-        restore_w(instance);
-    instance->shown = START_NOT_SOUGHT;
-}
-
-double number_as_set(const Instance *instance, int at) {
-    return instance->shown == START_FOUND ? saved_number(instance, at) : instance->state->w[at];
-}
-
-const double *states_as_set(const Instance *instance) {
-    return (instance->shown == START_FOUND ? instance->w_before : instance->state->w) + instance->model->y_at;
 }

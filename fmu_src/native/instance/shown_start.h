@@ -6,19 +6,10 @@
 #ifndef MOBOD_SHOWN_START_H
 #define MOBOD_SHOWN_START_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* In Initialization Mode: have the State show the start. If there is none, a warning is logged once and returned, and the State keeps the
  * values that were set: the error is that of exit_initialization. In other modes, and if nothing was set since, STATUS_OK. */
 Status show_start(Instance *instance);
-
-/* Before the State is changed or copied: have it show the values that were set. */
-MOBOD_API void hide_start(Instance *instance);
-
-/* w[at] as it was set, for numbers that can be set */
-double number_as_set(const Instance *instance, int at);
-
-/* [n_y] the states as they were set */
-const double *states_as_set(const Instance *instance);
 
 #endif

@@ -3,6 +3,7 @@
 #include "logging.h"
 #include "set_by_host.h"
 #include "shown_start.h"
+#include "undo.h"
 
 #include <string.h>
 

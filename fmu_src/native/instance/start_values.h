@@ -7,7 +7,7 @@
 #ifndef MOBOD_START_VALUES_H
 #define MOBOD_START_VALUES_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* whether it is a state or an initial condition */
 int is_start_value(const Model *model, const Variable *variable);

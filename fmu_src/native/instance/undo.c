@@ -49,3 +49,17 @@ void restore_w(Instance *instance) {
     invalidate(instance->state, all ? STAGE_INSTANCE : STAGE_TIME);
     restore_by_host(instance->state);
 }
+
+void hide_start(Instance *instance) {
+    if (instance->shown == START_FOUND)
+        restore_w(instance);
+    instance->shown = START_NOT_SOUGHT;
+}
+
+double number_as_set(const Instance *instance, int at) {
+    return instance->shown == START_FOUND ? saved_number(instance, at) : instance->state->w[at];
+}
+
+const double *states_as_set(const Instance *instance) {
+    return (instance->shown == START_FOUND ? instance->w_before : instance->state->w) + instance->model->y_at;
+}

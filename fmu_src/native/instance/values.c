@@ -1,6 +1,7 @@
 #include "values.h"
 #include "elementary.h"
 #include "events.h"
+#include "instance.h"
 #include "logging.h"
 #include "model_exchange.h"
 #include "numerics.h"
@@ -8,6 +9,7 @@
 #include "shown_start.h"
 #include "start_values.h"
 #include "tree.h"
+#include "undo.h"
 
 #include <string.h>
 

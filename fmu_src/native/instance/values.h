@@ -2,7 +2,7 @@
 #ifndef MOBOD_VALUES_H
 #define MOBOD_VALUES_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* the variable of that type and reference; NULL, after a message, if there is none */
 const Variable *find_variable(const Instance *instance, unsigned reference, Type type);

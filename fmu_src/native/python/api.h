@@ -33,6 +33,7 @@
 #include "start_changes.h"
 #include "stepwise.h"
 #include "sweep.h"
+#include "undo.h"
 #include "values.h"
 
 /* NULL if the program is valid, else a description of its fault; see fault_of_program */

@@ -2,7 +2,7 @@
 #ifndef MOBOD_CALL_RULES_H
 #define MOBOD_CALL_RULES_H
 
-#include "instance.h"
+#include "instance_data.h"
 
 /* the modes (Mode, one bit each) in which instances of each type may be called; 0: in none */
 typedef struct {
