@@ -146,7 +146,7 @@ MUTATIONS = (
     Mutation(
         name="slip_limit",
         mistake="where friction is limited, a slip has the friction of rest",
-        file="fmu_src/native/contact/friction.c",
+        file="fmu_src/native/contact/friction_table.c",
         changes=(("w[slips ? friction->kinetic : friction->static_limit]", "w[friction->static_limit]"),),
         tests=("tests/analytic/test_friction.py",),
     ),
