@@ -11,5 +11,6 @@
     METHOD(RODAS5P, rodas5p) \
     METHOD(RK4, rk4) \
     METHOD(SEMI_IMPLICIT_EULER, semi_implicit_euler) \
+    METHOD(RK3, rk3) \
 
 #endif
