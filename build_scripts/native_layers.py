@@ -23,6 +23,7 @@ SOURCES = Path(__file__).resolve().parents[1] / "fmu_src" / "native"
 LAYERS = (
     "elementary",
     "linear_algebra",
+    "methods",
     "tables",
     "state",
     "constraints",

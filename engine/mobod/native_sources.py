@@ -68,6 +68,7 @@ Python's library of runs side by side (lanes.h), or as a library of WebAssembly 
 _SHARED = (
     "elementary",
     "linear_algebra",
+    "methods",
     "tables",
     "state",
     "constraints",

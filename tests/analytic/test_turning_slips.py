@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import HalfSpace, Sphere
+from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
 from mobod.spatial import Transform, from_quaternion
 
 G, SLOPE, RADIUS = 9.81, np.radians(20), 0.1
@@ -85,16 +86,12 @@ def assert_stops(made, throw, belt, error, **options):
 
 # accuracy 1e-6, or steps of 1 ms: what counts as rest, 1e-5 of 1 + |u|, over the least deceleration, 0.5 m/s^2; of first order in steps
 INTEGRATORS = {
-    "RK45": ({"integrator": "RK45"}, 1e-4),
-    "RK23": ({"integrator": "RK23"}, 1e-4),
-    "DOP853": ({"integrator": "DOP853"}, 1e-4),
-    "Rodas5P": ({"integrator": "Rodas5P"}, 1e-4),
-    "RK4": ({"integrator": "RK4", "step": 1e-3}, 5e-3),
-    "SemiImplicitEuler": ({"integrator": "SemiImplicitEuler", "step": 1e-3}, 5e-3),
-    "velocity_level": ({"integrator": "velocity_level", "step": 1e-3}, 5e-3),
+    **{name: ({"integrator": name}, 1e-4) for name in METHODS},
+    **{name: ({"integrator": name, "step": 1e-3}, 5e-3) for name in ("velocity_level", *FIXED_STEP_METHODS)},
 }
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_throw_across_a_slope_stops_when_the_closed_form_says(integrator):
     options, error = INTEGRATORS[integrator]
@@ -112,7 +109,7 @@ def test_a_sled_on_several_feet_stops_as_a_particle():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8, 1e-10])
-@pytest.mark.parametrize("integrator", ["RK45", "RK23", "DOP853", "Rodas5P"])
+@pytest.mark.parametrize("integrator", METHODS)
 @pytest.mark.parametrize(("n_feet", "belt"), [(1, 0.0), (1, 1.1), (3, -0.8)])
 def test_random_throws_stop_when_the_closed_form_says(n_feet, belt, integrator, accuracy):
     for throw in throws(1, 40):

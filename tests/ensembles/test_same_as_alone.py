@@ -5,6 +5,7 @@ import pytest
 
 import mobod as mb
 from mobod import measures
+from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
 from tests.ensembles.alone import assert_same_as_alone, varied
 from tests.ensembles.models import double_pendulum, four_bar, random_starts
 from tests.laws.limited_mechanisms import falling_box, limited_tree
@@ -13,7 +14,7 @@ from tests.unit.simulate.event_systems import bouncing_mass, pendulum
 from tests.unit.simulate.test_called_back import arm, swinging, with_handlers
 from tests.unit.simulate.test_extremes import oscillator, started
 
-FIXED = [{"integrator": "RK4", "step": 0.005}, {"integrator": "SemiImplicitEuler", "step": 0.005}]
+FIXED = [{"integrator": method, "step": 0.005} for method in FIXED_STEP_METHODS]
 VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 0.005}
 
 
@@ -29,7 +30,7 @@ def results_of(system, state):
 @pytest.mark.fast(7)
 @pytest.mark.parametrize(
     "options",
-    [{}, {"accuracy": 1e-9}, {"integrator": "DOP853"}, {"integrator": "Rodas5P"}, *FIXED, VELOCITY_LEVEL, {"backend": "compiled"}],
+    [{}, {"accuracy": 1e-9}, VELOCITY_LEVEL, *FIXED, *({"integrator": method} for method in reversed(METHODS)), {"backend": "compiled"}],
     ids=str,
 )
 def test_double_pendulums(options):

@@ -11,6 +11,7 @@ from mobod.compilation.liveness import RowsKind
 from mobod.compilation.model_source import generate, start_values
 from mobod.compilation.native import NativeModel
 from mobod.laws.random_states import random_state
+from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
 from mobod.runtime.simd import VARIABLE, available_simd
 from tests.laws.limited_mechanisms import limited_tree
 from tests.laws.mechanisms import random_mechanism
@@ -115,8 +116,10 @@ def test_a_chain_in_parts_meets_limits(monkeypatch):
 
 
 @pytest.mark.slow
-def test_implicit_steps_have_the_same_bits(monkeypatch):
-    assert_same_bits(available_simd()[:1], *in_mobod(pins(8, is_general=True)), monkeypatch, until=0.2, integrator="Rodas5P")
+@pytest.mark.parametrize("integrator", [*METHODS, *FIXED_STEP_METHODS])
+def test_steps_of_all_methods_have_the_same_bits(integrator, monkeypatch):
+    options = {"step": 0.01} if integrator in FIXED_STEP_METHODS else {}
+    assert_same_bits(available_simd()[:1], *in_mobod(pins(8, is_general=True)), monkeypatch, until=0.2, integrator=integrator, **options)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from mobod.compilation.model_source import start_values
 from mobod.compilation.native import NativeRun
 from mobod.compilation.native_changes import NativeChanges, limit_step, set_by_events, set_ramps
 from mobod.errors import IntegrationError
-from mobod.runtime.integrators import AUTO, METHODS
+from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.limits import release_contacts
@@ -35,7 +35,6 @@ _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to 1 + |y|: a start that events change by less has not changed
 _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
-_EXPLICIT = (AUTO, *(name for name in METHODS if name != "Rodas5P"), "RK4")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class NoTangentsError(Exception):
 def why_no_tangents(simulation: Simulation, state: State) -> str | None:
     """Why no run of this Simulation has derivatives by tangents, before one was tried; None if there is no reason."""
     system = simulation.system
-    if simulation.integrator not in _EXPLICIT:
+    if simulation.integrator not in (AUTO, *RUNGE_KUTTA_METHODS):
         return f"the steps of integrator '{simulation.integrator}' have no tangents"
     if system.as_text:
         return "the System is evaluated as text"

@@ -30,7 +30,7 @@ from mobod.cli.options import (
 from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
 from mobod.progress import progress_bar
-from mobod.runtime.integrators import Integrator
+from mobod.runtime.integrator_names import Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final, get_args
 
 import click
 
@@ -30,7 +30,7 @@ from mobod.cli.options import (
     urdf_option,
 )
 from mobod.progress import progress_bar
-from mobod.runtime.integrators import Integrator
+from mobod.runtime.integrator_names import FIXED_STEP_METHODS, Integrator
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,10 +99,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--integrator",
-    type=click.Choice(["auto", "RK23", "RK45", "DOP853", "Rodas5P", "RK4", "SemiImplicitEuler", "velocity_level"]),
+    type=click.Choice(get_args(Integrator)),
     default="auto",
     show_default=True,
-    help="auto: steps as long as the tolerance allows, implicit if the system is stiff; RK4, SemiImplicitEuler: fixed steps; "
+    help=f"auto: steps as long as the tolerance allows, implicit if the system is stiff; {', '.join(FIXED_STEP_METHODS)}: fixed steps; "
     "velocity_level: fixed steps, for limits and impacts.",
 )
 @step_option

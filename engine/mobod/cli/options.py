@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import click
 
 from mobod.errors import UnknownNameError, WriteError
+from mobod.runtime.integrator_names import FIXED_STEP_METHODS
 from mobod.whole_file import check_can_write
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ macros_option = click.option(
     help="Expand macros of a URDF file by xacro, which runs Python code that the file contains; otherwise such a file is refused.",
 )
 step_option = click.option(
-    "--step", type=float, metavar="SECONDS", help="Size of a step, which RK4, SemiImplicitEuler and velocity_level require."
+    "--step", type=float, metavar="SECONDS", help=f"Size of a step, which {', '.join(FIXED_STEP_METHODS)} and velocity_level require."
 )
 engagement_option = click.option(
     "--engagement",

@@ -31,7 +31,7 @@ from mobod.cli.options import (
 )
 from mobod.cli.picture import check_plot, write_plot
 from mobod.progress import progress_bar
-from mobod.runtime.integrators import Integrator
+from mobod.runtime.integrator_names import FIXED_STEP_METHODS, METHODS, Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.loaded_fmu import Interface
@@ -62,16 +62,16 @@ POINTS_OF_PLOT = 500
 @click.option(
     "--integrator",
     metavar="NAME",
-    help="Of a System: auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; RK4, SemiImplicitEuler: fixed steps; velocity_level: fixed "
-    "steps, for limits and impacts.  [default: auto]",
+    help=f"Of a System: auto, which suits stiff systems too; {', '.join(METHODS)}: under error control; {', '.join(FIXED_STEP_METHODS)}: "
+    "fixed steps; velocity_level: fixed steps, for limits and impacts.  [default: auto]",
 )
 @interface_option
 @click.option(
     "--step",
     type=float,
     metavar="SECONDS",
-    help="Of RK4, SemiImplicitEuler and velocity_level, which need it: the size of a step. Of an FMU for co-simulation: time between two "
-    "communication points.  [default of an FMU: that of its default experiment, or a 500th of the run]",
+    help=f"Of {', '.join(FIXED_STEP_METHODS)} and velocity_level, which need it: the size of a step. Of an FMU for "
+    "co-simulation: time between two communication points.  [default of an FMU: that of its default experiment, or a 500th of the run]",
 )
 @engagement_option
 @position_iterations_option

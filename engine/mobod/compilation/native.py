@@ -15,7 +15,7 @@ from mobod.compilation.lanes import LanesModel
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, SingularMechanismError
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT_METHODS, integrator_number
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
@@ -155,7 +155,7 @@ class NativeRun:
             self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
             self._host = ffi.new_handle(host)  # kept alive as long as C may call back
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
-        if integrator == IMPLICIT:
+        if integrator in IMPLICIT_METHODS:
             self.set_tangents()
 
     @property

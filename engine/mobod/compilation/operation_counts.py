@@ -6,8 +6,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import final
 
 from mobod.compilation.liveness import LiveKind, LiveRow, LiveSweep
-from mobod.runtime.integrators import integrator_number
-from mobod.runtime.library import runtime
+from mobod.runtime.integrators import method_of
 from mobod.scalar.operations import LEAVES
 from mobod.system import Stage
 
@@ -54,8 +53,8 @@ class StepOperations:
     n_states: int
 
     def of_step(self, integrator: str) -> OperationCounts:
-        """Of a step of RK4 or SemiImplicitEuler."""
-        method = runtime().mobod_method(integrator_number(integrator))
+        """Of a step of a method with fixed steps."""
+        method = method_of(integrator)
         if method.pair:
             stages = range(1, method.pair.n_stages)
             own = sum(stage + 1 for stage in stages) * self.n_states  # a weighted sum of slopes, times the step, is added to y

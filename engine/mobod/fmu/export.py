@@ -77,12 +77,11 @@ def export_fmu(
              for tools that read one number a variable; default: 'scalars' with flat names, else 'whole'. FMI 2.0 has scalars alone
     returns  the path of the file
     integrator
-             'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
-             'DOP853' and 'Rodas5P' as in Simulation; 'RK4' and 'SemiImplicitEuler': fixed steps, for real time; 'velocity_level': fixed
-             steps, for limits, see Simulation. All but 'velocity_level' are start values of the FMU's parameter numerics.integrator, which
-             a master can change before the start. Other parameters of the integration are numerics.tolerance,
-             numerics.constraint_tolerance, numerics.largest_step and numerics.fixed_step
-    step     s, of 'RK4' and 'SemiImplicitEuler': start value of the parameter numerics.fixed_step; of 'velocity_level': the step. A
+             'auto': variable steps by the method that suits the system, with the tolerance that the master requests; the others as in
+             Simulation; some take fixed steps, for real time, such as 'RK4'. All but 'velocity_level' are start values of the FMU's
+             parameter numerics.integrator, which a master can change before the start. Other parameters of the integration are
+             numerics.tolerance, numerics.constraint_tolerance, numerics.largest_step and numerics.fixed_step
+    step     s, of methods with fixed steps: start value of the parameter numerics.fixed_step; of 'velocity_level': the step. A
              communication step consists of such steps; the last one may be shorter
     engagement, position_iterations
              options of 'velocity_level', as in Simulation

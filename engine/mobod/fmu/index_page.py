@@ -18,7 +18,7 @@ from mobod.fmu.platforms import glibc_text
 from mobod.fmu.reference import FOLDER, Reference
 from mobod.fmu.variables import FmuVariable, Settable
 from mobod.runtime.elf import required_glibc
-from mobod.runtime.integrators import FIXED_STEP_METHODS
+from mobod.runtime.integrators import FIXED_STEP_METHODS, method_of
 from mobod.scene.svg import svg_element
 from mobod.version import mobod_version
 
@@ -37,8 +37,8 @@ _FIXED_STEPS = (
     "The tolerance that a master requests applies only to constraints at the start."
 )
 _OPERATIONS = (
-    "RK4 evaluates the rates four times in a step, SemiImplicitEuler once, and the rates of coordinates a second time. The numbers include "
-    "the sums of the method. Sine and cosine of an angle are two elementary functions. Witnesses and actions of events are not counted."
+    "The numbers include the sums of the method. Sine and cosine of an angle are two elementary functions. Witnesses and actions of events "
+    "are not counted."
 )
 _UNCOUNTED = (
     "Nor are {} parts of an evaluation that decide by values, such as the multipliers of constraints, and the projection onto constraints "
@@ -194,8 +194,16 @@ def _section_of_operations(operations: StepOperations) -> list[etree._Element]:
     counts = {"one evaluation of the rates": operations.evaluation}
     counts |= {f"a step of {integrator}": operations.of_step(integrator) for integrator in FIXED_STEP_METHODS}
     rows = [(what, *map(str, astuple(count))) for what, count in counts.items()]
-    text = _OPERATIONS if operations.n_uncounted == 0 else f"{_OPERATIONS} {_UNCOUNTED.format(operations.n_uncounted)}"
+    evaluations = ", ".join(_evaluations(integrator) for integrator in FIXED_STEP_METHODS)
+    text = f"Evaluations of the rates in a step: {evaluations}. {_OPERATIONS}"
+    if operations.n_uncounted > 0:
+        text = f"{text} {_UNCOUNTED.format(operations.n_uncounted)}"
     return [builder.H2("Operations of a fixed step"), builder.P(text), _table(("", *OperationCounts.names()), rows)]
+
+
+def _evaluations(integrator: str) -> str:
+    method = method_of(integrator)
+    return f"{integrator} {method.last}" if method.pair else f"{integrator} {method.last}, with the rates of coordinates a second time"
 
 
 def _reference(interface: Interface, explanation: Explanation | None) -> list[etree._Element]:

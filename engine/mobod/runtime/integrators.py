@@ -1,27 +1,24 @@
-"""The integration methods of the C runtime: fmu_src/native/tables/method.h. That at velocity level is not one of them."""
+"""The integration methods of the C runtime: fmu_src/native/methods. That at velocity level is not one of them."""
 
-import re
 from functools import cache
 from math import isfinite
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.real_numbers import real_number
-from mobod.runtime.library import constant, enumerators
+from mobod.runtime.integrator_names import FIXED_STEP_METHODS as FIXED_STEP_METHODS
+from mobod.runtime.integrator_names import IMPLICIT_METHODS as IMPLICIT_METHODS
+from mobod.runtime.integrator_names import INTEGRATORS as INTEGRATORS
+from mobod.runtime.integrator_names import METHODS as METHODS
+from mobod.runtime.integrator_names import RUNGE_KUTTA_METHODS as RUNGE_KUTTA_METHODS
+from mobod.runtime.integrator_names import Integrator as Integrator
+from mobod.runtime.library import enumerators, runtime
 
 AUTO: Final = "auto"
 IMPLICIT: Final = "Rodas5P"
-ErrorControlled = Literal["RK23", "RK45", "DOP853", "Rodas5P"]
-FixedStep = Literal["RK4", "SemiImplicitEuler"]
-Integrator = Literal["auto", ErrorControlled, FixedStep, "velocity_level"]
-"""The names for users, also of that at velocity level, which is not one of these."""
-METHODS: tuple[str, ...] = get_args(ErrorControlled)
-"""Methods under error control."""
-FIXED_STEP_METHODS: tuple[str, ...] = get_args(FixedStep)
-INTEGRATORS: tuple[str, ...] = (AUTO, *METHODS, *FIXED_STEP_METHODS)
-"""The names of integrators for users, in the order of their numbers in C."""
+"""The method of AUTO while the system is stiff."""
 
 _LIMITS = enumerators("StepLimit")
 DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS = _LIMITS["DEFAULT_MAX_STEPS"], _LIMITS["LARGEST_MAX_STEPS"]
@@ -48,17 +45,17 @@ def checked_step(step: float | None, integrator: str, caller: str) -> float:
     return size
 
 
-def enumerator(name: str) -> str:
-    """The integrator's name in C."""
-    return "INTEGRATOR_" + re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper()
+def integrator_number(name: str) -> int:
+    """The integrator's number in C, `Integrator`."""
+    return INTEGRATORS.index(name) + 1
 
 
 @cache
-def integrator_number(name: str) -> int:
-    """The integrator's number in C, `Integrator`."""
-    return constant(enumerator(name))
+def method_of(name: str) -> Any:
+    """`Method *` of method.h. Not of AUTO, which chooses among methods."""
+    return runtime().mobod_method(integrator_number(name))
 
 
 def methods_used(bits: int) -> list[str]:
     """Names of the methods that were used. bits: Integration.methods of outcome.h."""
-    return [name for name in (*METHODS, *FIXED_STEP_METHODS) if bits >> integrator_number(name) & 1]
+    return [name for name in INTEGRATORS if bits >> integrator_number(name) & 1]

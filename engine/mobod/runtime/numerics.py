@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, INTEGRATORS, LARGEST_MAX_STEPS, integrator_number
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, FIXED_STEP_METHODS, INTEGRATORS, LARGEST_MAX_STEPS, integrator_number
 from mobod.runtime.library import enumerators
 
 
@@ -50,7 +50,7 @@ SETTINGS = (
     Setting(
         number=_NUMBERS["integrator"],
         name="numerics.integrator",
-        description="the method of integration; RK4 and SemiImplicitEuler take fixed steps",
+        description=f"the method of integration; {' and '.join(FIXED_STEP_METHODS)} take fixed steps",
         is_whole=True,
         least=1,
         greatest=len(INTEGRATORS),

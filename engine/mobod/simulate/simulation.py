@@ -65,11 +65,9 @@ class Simulation(NamedArguments):
                 about 100 times the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
     integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
-                'RK23' (Bogacki and Shampine, order 3), 'RK45' (Dormand and Prince, order 5), 'DOP853' (Hairer, order 8): explicit
-                'Rodas5P' (Steinebach, order 5): implicit, for stiff systems, with exact derivatives
-                'RK4' (classic Runge-Kutta, order 4), 'SemiImplicitEuler' (symplectic, order 1): explicit, with steps of the size `step`
-                without error control, for real time
-                'velocity_level': fixed steps of first order, for real time and for many simultaneous limits
+                Other names fix the method: docs/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is implicit,
+                with exact derivatives. Methods with fixed steps, such as 'RK4', take steps of the size `step` without error control, for
+                real time. 'velocity_level': fixed steps of first order, for real time and for many simultaneous limits
     backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
                 which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled if possible. Both call
                 elements in plain Python (recordable = False) back
@@ -81,8 +79,8 @@ class Simulation(NamedArguments):
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
                 which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of 1 m.
                 Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
-    step        s, step size of 'RK4', 'SemiImplicitEuler' and 'velocity_level', which require it. Steps are counted from the start of the
-                run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
+    step        s, step size of 'velocity_level' and of methods with fixed steps, which require it. Steps are counted from the start of
+                the run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
                 position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events
     engagement  of 'velocity_level': which limits and contacts take part in a step. 'artisynth': those reached when the step begins, so a
                 limit can be passed by up to one step before it is corrected; 'predictive': those that the step would pass, so no limit is

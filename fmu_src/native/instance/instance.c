@@ -40,7 +40,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
     /* the host may choose an implicit integrator later */
-    if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
+    if (!allocate_work(&instance->work, model, is_implicit((Integrator)integrator) ? integrator : INTEGRATOR_AUTO) || !instance->name ||
         !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
         !instance->given || !instance->flags || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);

@@ -16,14 +16,19 @@ static const char *name_of(const Interface *interface, Numerics number) {
     return "";
 }
 
-static int needs_implicit_work(double integrator) { return integrator == INTEGRATOR_RODAS5P; }
+/* whether it lacks the memory that implicit steps need */
+static int lacks_implicit_work(const Instance *instance, double integrator) {
+    return is_implicit((Integrator)integrator) && !instance->work.implicit;
+}
+
+static const char *const too_many_states = "the model has too many states for implicit steps, unless it is exported with this integrator";
 
 const char *fault_of_setting(const Instance *instance, const Variable *variable, double value) {
     int number = variable->at - instance->interface->numerics_at;
     if (number == NUMERICS_TOLERANCE && value > 0 && value < LEAST_TOLERANCE)
         return "round-off is larger; give 0, or at least 1e-14";
-    if (number == NUMERICS_INTEGRATOR && needs_implicit_work(value) && !instance->work.implicit)
-        return "the model has too many states for implicit steps, unless it is exported with integrator='Rodas5P'";
+    if (number == NUMERICS_INTEGRATOR && lacks_implicit_work(instance, value))
+        return too_many_states;
     return NULL;
 }
 
@@ -34,27 +39,20 @@ static int is_in_effect(const State *state, const State *next) {
 }
 
 static void log_numerics(const Instance *instance) {
-    static const char *const names[N_INTEGRATORS] = {
-        [INTEGRATOR_AUTO] = "auto",
-        [INTEGRATOR_RK23] = "RK23",
-        [INTEGRATOR_RK45] = "RK45",
-        [INTEGRATOR_DOP853] = "DOP853",
-        [INTEGRATOR_RODAS5P] = "Rodas5P",
-        [INTEGRATOR_RK4] = "RK4",
-        [INTEGRATOR_SEMI_IMPLICIT_EULER] = "SemiImplicitEuler",
-    };
     const State *state = instance->state;
+    const Integrator integrator = (Integrator)state->integrator;
+    const char *name = integrator == INTEGRATOR_AUTO ? "auto" : method_of(integrator)->name;
     if (!logs(instance, LOG_STEPS))
         return;
     if (instance->of_fixed_steps)
         log_steps(instance, "fixed steps of %g s at velocity level, tolerance %g, constraint tolerance %g.",
                   instance->interface->fixed_steps->step, state->tolerance, state->constraint_tolerance);
     else if (has_fixed_steps(state))
-        log_steps(instance, "integrator %s, fixed steps of %g s, tolerance %g, constraint tolerance %g.", names[state->integrator],
-                  state->fixed_step, state->tolerance, state->constraint_tolerance);
+        log_steps(instance, "integrator %s, fixed steps of %g s, tolerance %g, constraint tolerance %g.", name, state->fixed_step,
+                  state->tolerance, state->constraint_tolerance);
     else
-        log_steps(instance, "integrator %s, tolerance %g, constraint tolerance %g, largest step %g s.", names[state->integrator],
-                  state->tolerance, state->constraint_tolerance, state->largest_step);
+        log_steps(instance, "integrator %s, tolerance %g, constraint tolerance %g, largest step %g s.", name, state->tolerance,
+                  state->constraint_tolerance, state->largest_step);
 }
 
 Status apply_numerics(Instance *instance) {
@@ -68,8 +66,8 @@ Status apply_numerics(Instance *instance) {
     next.tolerance = tolerance > 0 ? tolerance : state->experiment_tolerance;
     next.constraint_tolerance = of_constraints > 0 ? of_constraints : next.tolerance / 10;
     next.largest_step = largest_step > 0 ? largest_step : INFINITY;
-    if (needs_implicit_work(next.integrator) && !instance->work.implicit)
-        return log_error(instance, "the model has too many states for implicit steps, unless it is exported with integrator='Rodas5P'.");
+    if (lacks_implicit_work(instance, next.integrator))
+        return log_error(instance, "%s.", too_many_states);
     if (has_fixed_steps(&next) && !(fixed_step > 0))
         return log_error(instance, "this integrator takes fixed steps; give '%s' their size in s.",
                          name_of(instance->interface, NUMERICS_FIXED_STEP));

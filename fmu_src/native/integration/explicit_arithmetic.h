@@ -30,7 +30,7 @@ static inline Number error_ratio(Number error, Number y, Number y_new, Number to
 
 /* the factor of `growth` (step_control.h) before it is limited */
 static inline Number wanted_growth(Number error, Number error_before, const Method *method) {
-    const double proportional_gain = 1.0 / (method->order + 1) - 0.75 * method->integral_gain;
+    const double proportional_gain = 1.0 / (method->estimate_order + 1) - 0.75 * method->integral_gain;
     return 0.9 * number_pow(error, NUMBER(-proportional_gain)) * number_pow(error_before, NUMBER(method->integral_gain));
 }
 

@@ -19,7 +19,7 @@
 
 /* whether steps may be implicit */
 static int may_be_implicit(const Model *model, int integrator) {
-    return integrator == INTEGRATOR_RODAS5P || (integrator == INTEGRATOR_AUTO && y_size(model) <= MOST_IMPLICIT);
+    return is_implicit((Integrator)integrator) || (integrator == INTEGRATOR_AUTO && y_size(model) <= MOST_IMPLICIT);
 }
 
 int allocate_work(Work *work, const Model *model, int integrator) {

@@ -157,7 +157,7 @@ int advance_by_fixed_step(const Model *model, State *state, Work *work, double t
 void begin_step_size(const Model *model, State *state, Work *work, const Method *method, double t_end) {
     if (state->step_size != 0)
         return;
-    state->step_size = fmin(choose_first_step(model, state, work, method->order, t_end), largest_step(model, state));
+    state->step_size = fmin(choose_first_step(model, state, work, method->estimate_order, t_end), largest_step(model, state));
     state->error_before = LEAST_ERROR_BEFORE;
 }
 
@@ -219,7 +219,7 @@ int advance(const Model *model, State *state, Work *work, double t_end, Integrat
             return 0;
         }
         result->n_refused++;
-        state->step_size = step * (trial.outcome == MOVED_TOO_FAR ? SHORTENED : shrinkage(error, method->order));
+        state->step_size = step * (trial.outcome == MOVED_TOO_FAR ? SHORTENED : shrinkage(error, method->estimate_order));
         if (state->step_size <= planned.smallest) {
             trial.n_refused = result->n_refused;
             *result = trial;

@@ -58,7 +58,7 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
         return 0;
     if (evaluate(model, state, work->slopes) >= 0)
         return 0;
-    if (!method->order || state->step_size > 0)
+    if (!method->estimate_order || state->step_size > 0)
         return 1;
     memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
     begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
@@ -235,7 +235,7 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     result->n_evaluations += pair->n_stages - 1;
     if (lane->error > 1) {
         result->n_refused++;
-        state->step_size = lane->planned.step * shrinkage(lane->error, lanes->method->order);
+        state->step_size = lane->planned.step * shrinkage(lane->error, lanes->method->estimate_order);
         simulation->work.worst = lane->worst;
         lane->was_refused = 1;
         if (!(state->step_size > lane->planned.smallest))

@@ -9,9 +9,7 @@ static const double LONGER = 1e-6;
 
 double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
 
-int has_fixed_steps(const State *state) {
-    return state->integrator != INTEGRATOR_AUTO && method_of((Integrator)state->integrator)->order == 0;
-}
+int has_fixed_steps(const State *state) { return is_of_fixed_steps((Integrator)state->integrator); }
 
 double end_of_fixed_step(const State *state, double time, double t_end) {
     double slack = time_slack(time, state->fixed_step) + LONGER * state->fixed_step;

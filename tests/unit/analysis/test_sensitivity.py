@@ -11,6 +11,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.tangent_run import TangentRun
 from mobod.analysis.varied_numbers import varied_numbers
 from mobod.errors import InputError, MobodWarning, UnknownNameError
+from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, METHODS, RUNGE_KUTTA_METHODS
 from mobod.scalar import where
 from tests.laws.limited_mechanisms import falling_box
 from tests.unit.analysis.differences import largest_error
@@ -30,7 +31,7 @@ TANGENTS = "tangents of the steps"
 
 
 @pytest.mark.fast(1)
-@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853"])
+@pytest.mark.parametrize("integrator", [name for name in RUNGE_KUTTA_METHODS if name in METHODS])
 def test_sensitivities_of_a_tree_match_differences(integrator):
     system, state = double_pendulum()
     outputs = ["upper.q", "lower.u", "lower.p_GB", "der(lower.u)", "energy"]
@@ -44,10 +45,12 @@ def test_sensitivities_of_a_tree_match_differences(integrator):
     assert_allclose(other.derivatives, found.derivatives, atol=1e-6 * np.abs(found.derivatives).max())
 
 
-def test_sensitivities_with_fixed_steps_are_those_of_the_steps():
+@pytest.mark.fast(1)
+@pytest.mark.parametrize("integrator", [name for name in RUNGE_KUTTA_METHODS if name in FIXED_STEP_METHODS])
+def test_sensitivities_with_fixed_steps_are_those_of_the_steps(integrator):
     system, state = double_pendulum()
     error, found = largest_error(
-        system, state, ["gravity.magnitude", "upper.q"], ["upper.q", "lower.u"], until=0.8, every=0.1, integrator="RK4", step=0.05
+        system, state, ["gravity.magnitude", "upper.q"], ["upper.q", "lower.u"], until=0.8, every=0.1, integrator=integrator, step=0.05
     )
     assert error < 1e-8  # though the steps are so long that the motion has errors of 1e-3
     assert found.method == TANGENTS
@@ -172,15 +175,10 @@ def test_a_force_that_jumps_where_a_witness_crosses_has_a_saltation():
     assert "jumps at 1 event" in found.method
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"integrator": "Rodas5P"}, "the steps of integrator 'Rodas5P' have no tangents"),
-        ({"integrator": "SemiImplicitEuler", "step": 1e-3}, "the steps of integrator 'SemiImplicitEuler' have no tangents"),
-        ({"integrator": "velocity_level", "step": 1e-3}, "the steps of integrator 'velocity_level' have no tangents"),
-    ],
-)
-def test_other_integrators_use_differences_and_say_so(options, reason):
+@pytest.mark.parametrize("integrator", [name for name in (*INTEGRATORS, "velocity_level") if name not in (AUTO, *RUNGE_KUTTA_METHODS)])
+def test_other_integrators_use_differences_and_say_so(integrator):
+    options = {"integrator": integrator, **({} if integrator in METHODS else {"step": 1e-3})}
+    reason = f"the steps of integrator '{integrator}' have no tangents"
     system, pin, _ = pendulum()
     state = system.realize_topology()
     pin.set_q(state, 0.9)

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod.runtime.integrators import INTEGRATORS
 from mobod.simulate import Table
 
 ARGUMENTS = ("--set", "load.q=0.6", "--set", "winch.force=1.7", "--set", "gravity.magnitude=3.5", "--accuracy", "1e-9", "--until", "1.5")
@@ -122,7 +123,7 @@ def test_quiet_prints_nothing(run):
         (["--until", "soon"], "not a valid float"),
         (["--accuracy", "2"], "between 1e-14 and 0.1"),
         (["--report-every", "0"], "must be positive"),
-        (["--integrator", "RK5"], "Valid names: auto, RK23"),
+        (["--integrator", "RK5"], f"Valid names: {', '.join(INTEGRATORS)}, velocity_level"),
         (["--integrator", "velocity_level"], "needs a positive and finite step"),
         (["--step", "0.01"], "step applies only to integrator='velocity_level'"),
         (["-o", "no/such/run.csv"], "no such folder"),
@@ -173,3 +174,9 @@ def test_options_of_fmus_are_refused_for_systems(run, option):
 def test_the_file_of_results_has_three_spellings(run, tmp_path, spelling):
     assert run("simulate", "models.py:crane", "--until", "0.1", spelling, "run.csv", "-q").exit_code == 0
     assert Table.from_csv(tmp_path / "run.csv").time[-1] == 0.1
+
+
+@pytest.mark.parametrize("command", ["simulate", "export"])
+def test_the_help_names_all_integrators(run, command):
+    words = run(command, "--help").stdout.replace("|", " ").replace(",", " ").replace(":", " ").replace(";", " ").split()
+    assert {*INTEGRATORS, "velocity_level"} <= {word.strip("[].") for word in words}

@@ -3,7 +3,7 @@
 import pytest
 
 from mobod.runtime import declarations
-from mobod.runtime.declarations import make_module, read_declarations
+from mobod.runtime.declarations import expand_lists, make_module, read_declarations
 
 
 @pytest.fixture
@@ -47,3 +47,27 @@ def test_a_cache_that_cannot_be_used_costs_time_alone(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "file"))
     assert read_declarations().typeof("Kernel").kind == "struct"
+
+
+LIST = """\
+#define COLOURS(COLOUR) \\
+    COLOUR(RED, 1) \\
+    COLOUR(BLUE, 7) \\
+
+#define NUMBERED(NAME, number) COLOUR_##NAME = number,
+#define UNUSED(x) (x + \\
+    1)
+"""
+
+
+def test_lists_of_macros_are_written_out_as_the_c_preprocessor_does():
+    lists = {}
+    text = expand_lists(f"{LIST}enum {{ COLOURS(NUMBERED) N_COLOURS }};\n", lists)
+    assert " ".join(text.split()) == "enum { COLOUR_RED = 1, COLOUR_BLUE = 7, N_COLOURS };"
+    later = expand_lists("#define DECLARED(NAME, number) extern int name_##number;\nCOLOURS(DECLARED)\n", lists)
+    assert " ".join(later.split()) == "extern int name_1; extern int name_7;"
+
+
+def test_an_entry_with_other_members_than_the_macro_is_an_error():
+    with pytest.raises(ValueError, match="zip"):
+        expand_lists(f"{LIST}#define NAMED(NAME) NAME,\nenum {{ COLOURS(NAMED) }};\n", {})

@@ -7,15 +7,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod import measures
 from mobod.errors import InputError, IntegrationError
+from mobod.runtime.integrators import METHODS
 from mobod.simulate.delays import delay_rows
 
-BACKENDS = [
-    ("interpreted", None),
-    ("interpreted", "RK45"),
-    ("interpreted", "RK23"),
-    ("interpreted", "DOP853"),
-    ("interpreted", "Rodas5P"),
-]
+BACKENDS = [("interpreted", None), *(("interpreted", method) for method in METHODS)]
 
 
 def clockwork():

@@ -7,9 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.compilation.model_source import generate
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, UnsupportedError
+from mobod.runtime.integrators import METHODS
 from mobod.system import CatalogueVariable, Stage, Subsystem, System
-
-METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
 
 class Ratchet(Subsystem):

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import ElementError, EventError, InputError, StageError
+from mobod.runtime.integrators import METHODS
 from tests.unit.simulate.event_systems import (
     HEIGHT,
     RESTITUTION,
@@ -18,8 +19,6 @@ from tests.unit.simulate.event_systems import (
     oscillator,
     pendulum,
 )
-
-METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
 
 def run(system, state, until, accuracy=1e-6, method="DOP853", **options):

@@ -8,14 +8,9 @@ from scipy.optimize import brentq
 import mobod as mb
 from mobod import measures
 from mobod.errors import InputError
+from mobod.runtime.integrators import METHODS
 
-BACKENDS = [
-    ("interpreted", None),
-    ("interpreted", "RK45"),
-    ("interpreted", "RK23"),
-    ("interpreted", "DOP853"),
-    ("interpreted", "Rodas5P"),
-]
+BACKENDS = [("interpreted", None), *(("interpreted", method) for method in METHODS)]
 DAMPING, FREQUENCY = 0.2, np.sqrt(9 - 0.04)  # 1/s, rad/s
 X0, V0 = 0.2, 1.0
 

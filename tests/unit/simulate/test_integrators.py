@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, IntegrationError
-from mobod.runtime.integrators import METHODS, methods_used
+from mobod.runtime.integrators import INTEGRATORS, METHODS, methods_used
 from mobod.scalar import where
 from mobod.simulate.native import native_model
 
@@ -302,7 +302,7 @@ def test_names_are_checked():
     system, _ = pendulums()
     with pytest.raises(
         InputError,
-        match=r"unknown integrator 'Rodas'\. Valid names: auto, RK23, RK45, DOP853, Rodas5P, RK4, SemiImplicitEuler, velocity_level",
+        match=rf"unknown integrator 'Rodas'\. Valid names: {', '.join(INTEGRATORS)}, velocity_level",
     ):
         mb.Simulation(system, integrator="Rodas")
 

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import EventError, InputError, IntegrationError
+from mobod.runtime.integrators import AUTO, METHODS
 from tests.unit.simulate.event_systems import GRAVITY, RESTITUTION, bouncing_mass, oscillator
 
 
@@ -21,7 +22,7 @@ def stiff_oscillator():
     return system
 
 
-@pytest.mark.parametrize("integrator", ["auto", "RK23", "RK45", "DOP853", "Rodas5P"])
+@pytest.mark.parametrize("integrator", [AUTO, *METHODS])
 def test_a_much_too_stiff_spring_ends_a_run_with_an_error(integrator):
     system = stiff_oscillator()
     simulation = mb.Simulation(system, integrator=integrator, backend="interpreted", max_steps=500)

@@ -7,6 +7,7 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 import mobod as mb
+from mobod.runtime.integrators import METHODS
 from tests.analytic.bricard import bricard
 from tests.analytic.linkage import bar
 
@@ -29,7 +30,7 @@ def rods_on_balls():
 
 
 @pytest.mark.fast(5)
-@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Rodas5P"])
+@pytest.mark.parametrize("integrator", METHODS)
 @pytest.mark.parametrize("make", [bricard, rods_on_balls])
 @pytest.mark.filterwarnings("ignore:Assembler of System:mobod.MobodWarning")  # the loop shares the given speeds
 def test_reports_within_steps_satisfy_the_constraints(make, integrator):

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import ElementError, InputError, IntegrationError, StateError, UnknownNameError
+from mobod.runtime.integrators import FIXED_STEP_METHODS
 from tests.unit.simulate.event_systems import bounce_times, bouncing_mass
 from tests.unit.simulate.test_called_back import arm, with_handlers
 
@@ -172,7 +173,8 @@ def systems():
     yield "handlers in C", *with_handlers(True)[:2], {}
     yield "handlers in Python", *with_handlers(False)[:2], {}
     yield "limits", *hinge(restitution=0.5, start=-0.35)[:2], {}
-    yield "RK4", system, state, {"integrator": "RK4", "step": 0.003}
+    for method in FIXED_STEP_METHODS:
+        yield method, system, state, {"integrator": method, "step": 0.003}
     yield "velocity level", *hinge(start=-0.35)[:2], {"integrator": "velocity_level", "step": 0.002}
 
 

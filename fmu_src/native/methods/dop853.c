@@ -1,4 +1,4 @@
-#include "tableau.h"
+#include "method.h"
 
 /* DOP853 of Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.5 and II.10, with the coefficients of their code
  * DOP853: a method of order 8 in twelve stages, which follows Dormand and Prince; error estimates of orders 5 and 3; and, with three stages
@@ -90,7 +90,7 @@ static const double dense[4 * N_ALL] = {
     [3 * N_ALL + 13] = 96.32455395918828,   [3 * N_ALL + 14] = -39.17726167561544, [3 * N_ALL + 15] = -149.72683625798564,
 };
 
-const Tableau dormand_prince_853 = {
+static const Tableau tableau = {
     .n_stages = N,
     .c = c,
     .a = a,
@@ -101,4 +101,16 @@ const Tableau dormand_prince_853 = {
     .inner_a = inner_a,
     .n_dense = 4,
     .dense = dense,
+};
+
+const Method dop853 = {
+    .name = "DOP853",
+    .title = "order 8(5, 3), Hairer",
+    .use = "high accuracy, smooth forces",
+    .order = 8,
+    .estimate_order = 7,
+    .degree = 7,
+    .last = 12,
+    .stability = 6.1,
+    .pair = &tableau,
 };

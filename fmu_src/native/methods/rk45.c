@@ -1,22 +1,4 @@
-#include "tableau.h"
-
-#include <stddef.h>
-
-/* Bogacki & Shampine, A 3(2) pair of Runge-Kutta formulas, Appl. Math. Lett. 2 (1989); its interpolant is the cubic one */
-static const double c_32[4] = {0, 1.0 / 2, 3.0 / 4, 1};
-
-/* clang-format off */
-static const double a_32[4 * 4] = {
-    0,       0,       0,       0,
-    1.0 / 2, 0,       0,       0,
-    0,       3.0 / 4, 0,       0,
-    2.0 / 9, 1.0 / 3, 4.0 / 9, 0,
-};
-/* clang-format on */
-
-static const double error_32[4] = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8};
-
-const Tableau bogacki_shampine_32 = {.n_stages = 4, .c = c_32, .a = a_32, .error = error_32};
+#include "method.h"
 
 /* Dormand & Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6 (1980), RK5(4)7M;
  * Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), table II.5.2 */
@@ -42,20 +24,17 @@ static const double dense[7] = {-12715105075.0 / 11282082432,  0,
                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                 69997945.0 / 29380423};
 
-const Tableau dormand_prince_54 = {.n_stages = 7, .c = c, .a = a, .error = error, .n_dense = 1, .dense = dense};
+static const Tableau tableau = {.n_stages = 7, .c = c, .a = a, .error = error, .n_dense = 1, .dense = dense};
 
-/* Kutta (1901); Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2. The last stage gives the rates at
- * the end of the step. */
-static const double c_4[5] = {0, 1.0 / 2, 1.0 / 2, 1, 1};
-
-/* clang-format off */
-static const double a_4[5 * 5] = {
-    0,       0,       0,       0,       0,
-    1.0 / 2, 0,       0,       0,       0,
-    0,       1.0 / 2, 0,       0,       0,
-    0,       0,       1,       0,       0,
-    1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6, 0,
+const Method rk45 = {
+    .name = "RK45",
+    .title = "order 5(4), Dormand and Prince",
+    .use = "most mechanisms",
+    .order = 5,
+    .estimate_order = 4,
+    .degree = 4,
+    .last = 6,
+    .integral_gain = 0.04,
+    .stability = 3.25,
+    .pair = &tableau,
 };
-/* clang-format on */
-
-const Tableau runge_kutta_4 = {.n_stages = 5, .c = c_4, .a = a_4};

@@ -16,6 +16,4 @@ typedef struct {
     const double *dense;       /* [n_dense][n_all] */
 } Tableau;
 
-extern const Tableau bogacki_shampine_32, dormand_prince_54, dormand_prince_853, runge_kutta_4;
-
 #endif

@@ -8,8 +8,6 @@
 #ifndef MOBOD_ROSENBROCK_H
 #define MOBOD_ROSENBROCK_H
 
-enum { RODAS_STAGES = 8 };
-
 typedef struct {
     int n_stages;
     double gamma;
@@ -20,7 +18,5 @@ typedef struct {
     int n_dense;         /* coefficients of the interpolant beyond the straight line */
     const double *dense; /* [n_dense][n_stages] */
 } RosenbrockTableau;
-
-extern const RosenbrockTableau rodas_5p;
 
 #endif

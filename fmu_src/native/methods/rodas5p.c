@@ -1,8 +1,8 @@
-#include "rosenbrock.h"
+#include "method.h"
 
 /* Steinebach, Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the Julia Differential Equations package,
  * BIT Numerical Mathematics 63 (2023): order 5, L-stable, eight stages, an embedded solution and an interpolant of order 4. */
-enum { N = RODAS_STAGES };
+enum { N = 8 };
 
 #define A6 -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256, 0.030198172008377946
 
@@ -44,5 +44,16 @@ static const double dense[3 * N] = {
 static const double c[N] = {0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1, 1, 1};
 static const double d[N] = {0.21193756319429014, -0.42387512638858027, -0.3384627126235924, 1.8046452872882734, 2.325825639765069, 0, 0, 0};
 
-const RosenbrockTableau rodas_5p = {
+static const RosenbrockTableau tableau = {
     .n_stages = N, .gamma = 0.21193756319429014, .c = c, .a = a, .C = C, .d = d, .n_dense = 3, .dense = dense};
+
+const Method rodas5p = {
+    .name = "Rodas5P",
+    .title = "order 5(4), Rosenbrock, Steinebach",
+    .use = "stiff mechanisms: rubber mounts, strong dampers, fast control loops",
+    .order = 5,
+    .estimate_order = 4,
+    .degree = 4,
+    .last = N + 1,
+    .rosenbrock = &tableau,
+};
