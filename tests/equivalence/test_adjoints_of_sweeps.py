@@ -6,8 +6,8 @@ import pytest
 import mobod as mb
 from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.bytecode import adjoint_program_of, program_of
-from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
-from mobod.scalar.step import SweepStep
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, LoadedProgram
+from mobod.scalar.procedure import Procedure
 from tests.analytic.linkage import linkage
 from tests.laws.loops import CONSTRAINTS, random_loops
 from tests.unit.simulate.test_delays import feedback
@@ -22,8 +22,8 @@ class Transposed:
         self.state, self._made = state, {}
 
     def _kernels(self, row):
-        if isinstance(row, SweepStep):
-            return LoadedStep(row, "tangent"), LoadedStep(row, "adjoint")
+        if isinstance(row, Procedure):
+            return LoadedProcedure(row, "tangent"), LoadedProcedure(row, "adjoint")
         if row.kind not in self._made:
             kind = row.kind
             tangent = program_of(kind.tangent(), adds=kind.adds, is_tangent=True)
@@ -33,7 +33,7 @@ class Transposed:
 
     def miss(self, row, rng):
         """|seed . L v - L^T seed . v| relative to the terms, for the tangent L of a row, and random seed and v."""
-        at = () if isinstance(row, SweepStep) else tuple(slot.offset for slot in (*row.inputs, *row.outputs))
+        at = () if isinstance(row, Procedure) else tuple(slot.offset for slot in (*row.inputs, *row.outputs))
         places = sorted({offset for slot in (*row.inputs, *row.outputs) for offset in slot.offsets})
         v, seed = np.zeros((2, self.state.layout.size))
         v[places], seed[places] = rng.normal(size=(2, len(places)))
@@ -46,8 +46,8 @@ class Transposed:
         return abs(before.sum() - after.sum()) / max(np.abs(before).sum(), np.abs(after).sum(), 1e-300)
 
 
-def steps_of(state):
-    return [row for sweep in state.layout.sweeps.values() for row in sweep.rows if isinstance(row, SweepStep)]
+def procedures_of(state):
+    return [row for sweep in state.layout.sweeps.values() for row in sweep.rows if isinstance(row, Procedure)]
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_all_rows_of_mechanisms_with_constraints_have_transposed_adjoints():
 
 @pytest.mark.parametrize("moved", [0.0, 1e-3], ids=["assembled", "off the constraints"])
 @pytest.mark.parametrize("changed", ["nothing", "a rod", "a lock"])
-def test_steps_of_dependent_rows_have_transposed_adjoints(changed, moved):
+def test_procedures_of_dependent_rows_have_transposed_adjoints(changed, moved):
     """Off the constraints the dependent rows contradict each other, and their residuals count."""
     made = linkage()
     state, rng = made.state, np.random.default_rng(5)
@@ -76,10 +76,10 @@ def test_steps_of_dependent_rows_have_transposed_adjoints(changed, moved):
         crank.set_u(state, crank.u(state) + moved * rng.normal())
     made.system.realize(state, mb.Stage.ACCELERATION)
     transposed = Transposed(state)
-    steps = steps_of(state)
-    assert len(steps) == 2
-    for step in steps:
-        assert transposed.miss(step, rng) < ROUND_OFF
+    procedures = procedures_of(state)
+    assert len(procedures) == 2
+    for procedure in procedures:
+        assert transposed.miss(procedure, rng) < ROUND_OFF
 
 
 @pytest.mark.fast(1)
@@ -90,6 +90,6 @@ def test_delays_have_transposed_adjoints(is_recorded):
         state = mb.Simulation(system, 1e-6, backend="interpreted").run(state, until=0.3).final_state
     system.realize(state, mb.Stage.ACCELERATION)
     transposed, rng = Transposed(state), np.random.default_rng(6)
-    assert len(steps_of(state)) == 2
-    for step in steps_of(state):
-        assert transposed.miss(step, rng) < ROUND_OFF
+    assert len(procedures_of(state)) == 2
+    for procedure in procedures_of(state):
+        assert transposed.miss(procedure, rng) < ROUND_OFF

@@ -15,7 +15,7 @@ from mobod.cosim.network import Network
 from mobod.fmu.interface import make_interface
 from mobod.fmu.model_description import model_description
 from mobod.fmu.structure import LONG
-from mobod.scalar.step import SweepStep
+from mobod.scalar.procedure import Procedure
 from tests.analytic.linkage import linkage
 from tests.fmu.bouncing_sphere import RADIUS, sphere
 from tests.fmu.python_instances import instance_of
@@ -72,7 +72,7 @@ def one_by_one(model):
     sets[model.time.offset] = {model.time.offset}
     for stage in sorted(model.sweeps):
         for row in model.sweeps[stage].rows:
-            if isinstance(row, SweepStep):
+            if isinstance(row, Procedure):
                 whole = set().union(*(sets.get(offset, set()) for slot in row.inputs for offset in slot.offsets))
                 sets |= {offset: whole for slot in row.outputs for offset in slot.offsets}
                 continue

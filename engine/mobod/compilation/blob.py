@@ -23,7 +23,7 @@ NUMBERS = {"char": "TEXT", "int": "INTS", "uint32_t": "WORDS", "double": "REALS"
 POINTERS = 0x100
 """Added to the type of the items if an object is a list of pointers."""
 
-_ROOTS = ("Model", "Interface", "Program", "ChangeOfStep")
+_ROOTS = ("Model", "Interface", "Program", "ChangeOfProcedure")
 _DTYPES = {"INTS": "<i4", "WORDS": "<u4", "REALS": "<f8"}
 _PACKED = {"INT": "<i", "WORD": "<I", "BYTE": "<B", "REAL": "<d"}
 
@@ -96,7 +96,7 @@ def blob_format() -> int:
 
 
 def blob(model: Struct, interface: Struct | None = None) -> bytes:
-    """The bytes of `Model` and `Interface`, whose kernels must be programs or steps of the runtime. Only an FMU needs an interface."""
+    """The bytes of `Model` and `Interface`, whose kernels must be programs or procedures of the runtime. Only an FMU needs an interface."""
     writer = _BlobWriter()
     roots = [0 if table is None else writer.one(table)[0] for table in (model, interface)]
     body = struct.pack("<III", len(writer.objects), *roots) + b"".join(writer.objects)

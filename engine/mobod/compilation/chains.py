@@ -10,9 +10,9 @@ import numpy as np
 
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, read_by
 from mobod.compilation.row_times import gain_side_by_side, time_alone
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.splitting import Part, Split, split
-from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Kind, SweepRow, kept_by_kind
 
 
@@ -33,9 +33,9 @@ def chains_in_parts(sweep: LiveSweep, grouped: GroupedSweep, n_rows: int, least_
                 parts[kind] = best
     if not parts:
         return sweep, stored_at
-    rows: list[LiveRow | SweepStep] = []
+    rows: list[LiveRow | Procedure] = []
     for row in sweep.rows:
-        if isinstance(row, SweepStep) or row.kind not in parts:
+        if isinstance(row, Procedure) or row.kind not in parts:
             rows.append(row)
         else:
             chosen, kinds = parts[row.kind]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from mobod.scalar.step import SweepStep
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 from mobod.system import CatalogueVariable, Stage
 
@@ -49,8 +49,8 @@ class Dependencies:
         self._set_of = {offset: i for i, offset in enumerate(self._independent)}  # offset -> number of its set; none if that is empty
         for stage in sorted(sweeps):
             for row in sweeps[stage].rows:
-                if isinstance(row, SweepStep):
-                    self._add_step(row)
+                if isinstance(row, Procedure):
+                    self._add_procedure(row)
                 else:
                     self._add_row(row)
         computed = [variable for variable in catalogue if variable.role in ("derivative", "output")]
@@ -68,9 +68,9 @@ class Dependencies:
             {offset: everything if offset in self._opaque else masks.get(self._set_of.get(offset, -1), 0) for offset in offsets},
         )
 
-    def _add_step(self, step: SweepStep) -> None:
-        whole = self._union({self._set_of.get(offset) for slot in step.inputs for offset in slot.offsets})
-        for slot in step.outputs:
+    def _add_procedure(self, procedure: Procedure) -> None:
+        whole = self._union({self._set_of.get(offset) for slot in procedure.inputs for offset in slot.offsets})
+        for slot in procedure.outputs:
             for offset in slot.offsets:
                 self._assign(offset, whole)
 

@@ -11,8 +11,8 @@ from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 from mobod.runtime.tables import CFunction, Memory, Struct, StructArray
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, SweepStep
 
 # functions of the runtime that have a counterpart over lanes
 _OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
@@ -52,7 +52,7 @@ class LanesModel:
 
 
 def _lane_kernel(called: Called, kernels: CompiledKernels | InterpretedKernels) -> Struct:
-    if not isinstance(called, SweepStep):
+    if not isinstance(called, Procedure):
         return Struct("LaneKernel", kernel=kernels.kernel(called))
     inputs, outputs = _ranges(called.inputs), _ranges(called.outputs)
     return Struct(
@@ -65,8 +65,8 @@ def _lane_kernel(called: Called, kernels: CompiledKernels | InterpretedKernels) 
     )
 
 
-def _over_lanes(step: SweepStep) -> Struct:
-    in_c = None if isinstance(step, PythonStep) else step.in_c()
+def _over_lanes(procedure: Procedure) -> Struct:
+    in_c = None if isinstance(procedure, PythonProcedure) else procedure.in_c()
     if in_c is None or in_c.kernel not in _OVER_LANES:
         return Struct("Kernel")
     return Struct("Kernel", run=CFunction(in_c.kernel), context=in_c.context)

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mobod.scalar.adjoint import adjoint_twin
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 from mobod.system import Stage
 
@@ -80,7 +80,7 @@ class LiveSweep:
     """The live part of a sweep. clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow | SweepStep]
+    rows: list[LiveRow | Procedure]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class GroupedSweep:
     """The same with rows side by side (side_by_side.py)."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow | LiveRows | SweepStep]
+    rows: list[LiveRow | LiveRows | Procedure]
 
 
 class _NeededRow(NamedTuple):
@@ -120,7 +120,7 @@ def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
     return found
 
 
-def _computed_by_kind(stages: dict[Stage, list[_NeededRow | SweepStep]]) -> dict[Kind, frozenset[int]]:
+def _computed_by_kind(stages: dict[Stage, list[_NeededRow | Procedure]]) -> dict[Kind, frozenset[int]]:
     """For each kind the indices of the results that any of its rows computes."""
     computed: dict[Kind, frozenset[int]] = {}
     for rows in stages.values():
@@ -132,24 +132,24 @@ def _computed_by_kind(stages: dict[Stage, list[_NeededRow | SweepStep]]) -> dict
 
 def _needed_rows(
     sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
-) -> dict[Stage, list[_NeededRow | SweepStep]]:
+) -> dict[Stage, list[_NeededRow | Procedure]]:
     """The rows with a used result. They compute these, and the results `computed` by their kind.
 
-    A result is used as a whole: if one entry is used, all are computed. A step in Python may read everything computed before it.
+    A result is used as a whole: if one entry is used, all are computed. A procedure in Python may read everything computed before it.
     """
     used = set(wanted)
     everything = set[int]()
-    if any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows):
+    if any(isinstance(row, PythonProcedure) for sweep in sweeps.values() for row in sweep.rows):
         everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
-    kept: dict[Stage, list[_NeededRow | SweepStep]] = {}
+    kept: dict[Stage, list[_NeededRow | Procedure]] = {}
     for stage in sorted(sweeps, reverse=True):
-        rows: list[_NeededRow | SweepStep] = []
+        rows: list[_NeededRow | Procedure] = []
         for row in reversed(sweeps[stage].rows):
-            if isinstance(row, SweepStep):
+            if isinstance(row, Procedure):
                 if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
                     rows.append(row)
                     used.difference_update(offset for slot in row.outputs for offset in _offsets(slot))
-                    used.update(everything if isinstance(row, PythonStep) else (k for slot in row.inputs for k in _offsets(slot)))
+                    used.update(everything if isinstance(row, PythonProcedure) else (k for slot in row.inputs for k in _offsets(slot)))
                 continue
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
@@ -177,22 +177,22 @@ def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
     return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
 
 
-def read_by(row: LiveRow | SweepStep) -> set[int]:
+def read_by(row: LiveRow | Procedure) -> set[int]:
     """The offsets of a row's inputs, without the sums to which it adds."""
-    if isinstance(row, SweepStep):
+    if isinstance(row, Procedure):
         return {offset for slot in row.inputs for offset in _offsets(slot)}
     return set[int]().union(*_sources_of(row.row, row.kind.live))
 
 
-def _without_clears(sweep: Sweep, rows: list[_NeededRow | SweepStep], written: set[int]) -> LiveSweep:
+def _without_clears(sweep: Sweep, rows: list[_NeededRow | Procedure], written: set[int]) -> LiveSweep:
     """The sweep without unnecessary clears. written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
     fresh = set(cleared)  # cleared and not written since
     must_clear: set[int] = set()
-    result: list[LiveRow | SweepStep] = []
+    result: list[LiveRow | Procedure] = []
     for each in rows:
-        if isinstance(each, SweepStep):
-            read = fresh if isinstance(each, PythonStep) else (offset for slot in each.inputs for offset in _offsets(slot))
+        if isinstance(each, Procedure):
+            read = fresh if isinstance(each, PythonProcedure) else (offset for slot in each.inputs for offset in _offsets(slot))
             must_clear.update(offset for offset in read if offset in fresh and offset in written)
             fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
             result.append(each)
@@ -214,8 +214,8 @@ def _without_clears(sweep: Sweep, rows: list[_NeededRow | SweepStep], written: s
     return LiveSweep(ranges(sorted(must_clear)), result)
 
 
-def _written(each: _NeededRow | SweepStep) -> list[Slot]:
-    return list(each.outputs) if isinstance(each, SweepStep) else [each.row.outputs[i] for i in each.live]
+def _written(each: _NeededRow | Procedure) -> list[Slot]:
+    return list(each.outputs) if isinstance(each, Procedure) else [each.row.outputs[i] for i in each.live]
 
 
 def _overlaps(row: SweepRow, live: frozenset[int]) -> bool:

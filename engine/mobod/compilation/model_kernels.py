@@ -11,13 +11,13 @@ from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
 from mobod.scalar.c_code import Form
-from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, LoadedProgram
+from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.recording import Recording
-from mobod.scalar.step import PythonStep, StepInC, SweepStep
 from mobod.scalar.sweep import Kind, kept_by_kind
 from mobod.system.event_recording import EventFunction
 
-Called = LiveKind | RowsKind | SweepStep  # what a row of a sweep calls
+Called = LiveKind | RowsKind | Procedure  # what a row of a sweep calls
 
 
 class Kernels(Protocol):
@@ -42,7 +42,7 @@ class Kernels(Protocol):
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
 
-    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
+    def adjoint(self, called: LiveKind | Procedure) -> Struct:
         """The kernel of the adjoint, if there are adjoints."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
@@ -50,14 +50,14 @@ class Kernels(Protocol):
 
 @final
 class _Callbacks:
-    """Callbacks for steps in Python, numbered in order."""
+    """Callbacks for procedures in Python, numbered in order."""
 
     def __init__(self) -> None:
         self._n = 0
 
-    def kernel(self, step: PythonStep) -> Struct:
+    def kernel(self, procedure: PythonProcedure) -> Struct:
         self._n += 1
-        return callback(self._n, step)
+        return callback(self._n, procedure)
 
 
 @final
@@ -100,23 +100,23 @@ class CompiledKernels:
         return self._kernels[kind]
 
     def kernel(self, called: Called) -> Struct:
-        if isinstance(called, PythonStep):
+        if isinstance(called, PythonProcedure):
             return self._callbacks.kernel(called)
         if isinstance(called, RowsKind):
             return _compiled(self._rows[called]) if called in self._rows else in_order(self.kernel(called.kind), called)
-        return _of_step(called.in_c(), "kernel") if isinstance(called, SweepStep) else _compiled(self._kernels[called])
+        return _of_procedure(called.in_c(), "kernel") if isinstance(called, Procedure) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
-        if isinstance(called, PythonStep):
+        if isinstance(called, PythonProcedure):
             return Struct("Kernel", run=CFunction("run_no_operation"))
-        if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), "tangent")
+        if isinstance(called, Procedure):
+            return _of_procedure(called.in_c(), "tangent")
         if isinstance(called, RowsKind):
             return in_order(self.tangent(called.kind), called)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
 
-    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
-        return _of_step(called.in_c(), "adjoint") if isinstance(called, SweepStep) else _compiled(self._adjoints[called])
+    def adjoint(self, called: LiveKind | Procedure) -> Struct:
+        return _of_procedure(called.in_c(), "adjoint") if isinstance(called, Procedure) else _compiled(self._adjoints[called])
 
     def event_function(self, function: EventFunction) -> Struct:
         return _compiled(self._of_events[function])
@@ -134,28 +134,28 @@ class InterpretedKernels:
         self._callbacks = _Callbacks()
 
     def kernel(self, called: Called) -> Struct:
-        if isinstance(called, PythonStep):
+        if isinstance(called, PythonProcedure):
             return self._callbacks.kernel(called)
-        if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), "kernel")
+        if isinstance(called, Procedure):
+            return _of_procedure(called.in_c(), "kernel")
         if isinstance(called, RowsKind):
             return in_order(self.kernel(called.kind), called)
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
     def tangent(self, called: Called) -> Struct:
-        if isinstance(called, PythonStep):
+        if isinstance(called, PythonProcedure):
             return Struct("Kernel", run=CFunction("run_no_operation"))
-        if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), "tangent")
+        if isinstance(called, Procedure):
+            return _of_procedure(called.in_c(), "tangent")
         if isinstance(called, RowsKind):
             return in_order(self.tangent(called.kind), called)
         if called not in self._with_tangents:
             return Struct("Kernel")
         return self._kernel(_program(called.kind, called.live, called.adds, True))
 
-    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
-        if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), "adjoint")
+    def adjoint(self, called: LiveKind | Procedure) -> Struct:
+        if isinstance(called, Procedure):
+            return _of_procedure(called.in_c(), "adjoint")
         return self._kernel(_adjoint_program(called.kind, called.live, called.adds))
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -184,13 +184,13 @@ class TextKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, RowsKind):
             return in_order(self.kernel(called.kind), called)
-        return self._programs.kernel(called) if isinstance(called, SweepStep) else text_callback(called)
+        return self._programs.kernel(called) if isinstance(called, Procedure) else text_callback(called)
 
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
         return self._programs.tangent(called)
 
-    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
+    def adjoint(self, called: LiveKind | Procedure) -> Struct:
         return self._programs.adjoint(called)
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -201,8 +201,8 @@ def live_calls(sweep: LiveSweep) -> KernelCalls:
     """A live sweep as calls of programs by the C runtime."""
     calls = []
     for each in sweep.rows:
-        if isinstance(each, SweepStep):
-            calls.append(KernelCall(LoadedStep(each)))
+        if isinstance(each, Procedure):
+            calls.append(KernelCall(LoadedProcedure(each)))
         else:
             kind, row = each.kind, each.row
             calls.append(KernelCall(_loaded(kind.kind, kind.live, kind.adds), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
@@ -249,18 +249,18 @@ class Host(Protocol):
 
     calls: CCalls
 
-    def run_step(self, number: int, step: PythonStep, w: Any) -> int:
-        """Run a step on w, a pointer to the numbers of the run; returns a kernel's status. number: its index among all steps."""
+    def run_procedure(self, number: int, procedure: PythonProcedure, w: Any) -> int:
+        """Run a procedure on w, a pointer to the numbers of the run; returns a kernel's status. number: its index among all procedures."""
 
 
-def callback(number: int, step: PythonStep) -> Struct:
-    """A kernel that runs a step in Python. An exception stops the sweep; it is stored and raised later."""
+def callback(number: int, procedure: PythonProcedure) -> Struct:
+    """A kernel that runs a procedure in Python. An exception stops the sweep; it is stored and raised later."""
 
     def run(_: Any, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
             host.calls.let_interrupt_in()
-            return host.run_step(number, step, call.w)
+            return host.run_procedure(number, procedure, call.w)
         return 1
 
     return Struct("Kernel", run=ffi.callback("KernelFunction *", run, error=1))
@@ -300,5 +300,5 @@ def _compiled(name: str) -> Struct:
     return Struct("Kernel", run=CFunction(name))
 
 
-def _of_step(step: StepInC, form: Form) -> Struct:
-    return Struct("Kernel", run=CFunction(getattr(step, form)), context=step.context)
+def _of_procedure(procedure: ProcedureInC, form: Form) -> Struct:
+    return Struct("Kernel", run=CFunction(getattr(procedure, form)), context=procedure.context)

@@ -27,8 +27,8 @@ from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.tables import CSource, Struct, StructArray
+from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
@@ -194,7 +194,7 @@ class GeneratedModel:
         sweeps = self._of_runs(side_by_side=side_by_side)
         kinds = sweeps.kinds
         kernels = CompiledKernels([], kinds, None) if code == "compiled" else InterpretedKernels([] if code == "text" else kinds)
-        each = [Struct("Kernel") if isinstance(called, PythonStep) else kernels.tangent(called) for called in sweeps.called]
+        each = [Struct("Kernel") if isinstance(called, PythonProcedure) else kernels.tangent(called) for called in sweeps.called]
         return Tangents(StructArray("Kernel", each), kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
 
     def as_text(self) -> Struct:
@@ -359,7 +359,7 @@ def _model_c(table: Struct, name: str | None) -> str:
 # headers that declare the types of the tables
 _HEADERS_OF_TABLES = (
     "auto_updates.h",
-    "change_of_step.h",
+    "change_of_procedure.h",
     "delays.h",
     "event_table.h",
     "friction_table.h",

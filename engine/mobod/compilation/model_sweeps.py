@@ -1,4 +1,4 @@
-"""The sweeps of a model, and the kinds and steps that their rows call."""
+"""The sweeps of a model, and the kinds and procedures that their rows call."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveSweep, RowsKind
 from mobod.compilation.model_kernels import Called
 from mobod.compilation.side_by_side import side_by_side
-from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.system import Stage
 
 
@@ -39,7 +39,7 @@ class ModelSweeps:
 
     @cached_property
     def called(self) -> list[Called]:
-        """What the kernels of the model are: the kinds and steps that rows call, each once; also those of single rows side by side, for
+        """The kinds and procedures that become kernels of the model, each once; also the kinds of single calls of those side by side, for
         tangents and for runs in the lanes of vectors.
         """
         of_rows = (each.kind for each in self.called_by_runs if isinstance(each, RowsKind))
@@ -71,15 +71,15 @@ class ModelSweeps:
         before_witnesses = self.single if self.witnesses else {}  # which do each row alone, and whole
         sweeps = [sweep for each in (self.done, before_witnesses) for stage, sweep in each.items() if stage in stages]
         called = _called([*sweeps, *([self.witnesses] if self.witnesses else [])])
-        return list(dict.fromkeys(each.kind if isinstance(each, RowsKind) else each for each in called if not isinstance(each, SweepStep)))
+        return list(dict.fromkeys(each.kind if isinstance(each, RowsKind) else each for each in called if not isinstance(each, Procedure)))
 
     def have_tangents(self) -> bool:
         """Whether all computed values have tangents."""
-        return not any(isinstance(row, PythonStep) for sweep in self.single.values() for row in sweep.rows)
+        return not any(isinstance(row, PythonProcedure) for sweep in self.single.values() for row in sweep.rows)
 
 
 def _called(sweeps: Iterable[LiveSweep | GroupedSweep]) -> list[Called]:
-    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in sweeps for row in sweep.rows))
+    return list(dict.fromkeys(row if isinstance(row, Procedure) else row.kind for sweep in sweeps for row in sweep.rows))
 
 
 def _kinds(called: Iterable[Called]) -> list[LiveKind]:

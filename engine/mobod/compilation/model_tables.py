@@ -8,7 +8,7 @@ from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
-from mobod.scalar.step import SweepStep
+from mobod.scalar.procedure import Procedure
 from mobod.system import CatalogueVariable, Layout, System
 from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
@@ -34,9 +34,9 @@ def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     return [units[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | RowsKind | SweepStep, int]) -> Struct:
+def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | RowsKind | Procedure, int]) -> Struct:
     """The `Sweep` of sweep.h; numbers: indices of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each)) for each in sweep.rows]
+    calls = [(numbers[each], []) if isinstance(each, Procedure) else (numbers[each.kind], _places(each)) for each in sweep.rows]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),

@@ -9,7 +9,7 @@ from mobod.c_calls import CCalls
 from mobod.compilation.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.library import constant, ffi, member_type, runtime, type_of
-from mobod.scalar.step import PythonStep
+from mobod.scalar.procedure import PythonProcedure
 from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
 from mobod.system.event_table import NEXT, EventRow
@@ -44,12 +44,12 @@ class RunHost:
         self._system, self._layout, self._rows, self._n_w = system, state.layout, rows, n_w
         self._discrete = self._layout.discrete.slice
         self._t_and_y = slice(0, 1 + self._layout.n_y)
-        self._last = -1  # number of the last step in the present evaluation; -1: none
+        self._last = -1  # number of the last procedure in the present evaluation; -1: none
         self._w = np.zeros(n_w)
         self._call: Any = None  # the present HandlerCall
         self._versions: list[int] = []  # version numbers of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, Any] = {}
-        self.why_no_value: SingularMechanismError | None = None  # the last error of a step in Python
+        self.why_no_value: SingularMechanismError | None = None  # the last error of a procedure in Python
         self.when_updated: Callable[[], object] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
         for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
@@ -108,8 +108,8 @@ class RunHost:
             w[update.used.offset] = 0.0
 
     # called by C
-    def run_step(self, number: int, step: PythonStep, w: Any) -> int:
-        """Run a step of a sweep; returns a kernel's status. number: its index among all steps."""
+    def run_procedure(self, number: int, procedure: PythonProcedure, w: Any) -> int:
+        """Run a procedure of a sweep; returns a kernel's status. number: its index among all procedures."""
         self._enter(w)
         state = self.state
         if self._take_variables() or number <= self._last or self._last < 0:  # a new evaluation: no earlier value is valid
@@ -118,8 +118,8 @@ class RunHost:
         computed = self._w[: len(state.values)]
         state.values[:] = computed
         try:
-            with state.at_step(step.reached, step.realizing):
-                step.run_on(state, state.values)
+            with state.at_procedure(procedure.reached, procedure.realizing):
+                procedure.run_on(state, state.values)
         except SingularMechanismError as error:
             self.why_no_value = error
             return constant("NO_VALUE")

@@ -12,8 +12,8 @@ from itertools import accumulate
 from mobod.compilation.chains import chains_in_parts
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind, read_by
 from mobod.compilation.row_times import gain_side_by_side, time_alone
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import SweepStep
 from mobod.system import Stage
 
 _LEAST_GAIN = 0.007  # of the time of all rows, which a kind must save by a function for several rows: that takes time to compile
@@ -37,10 +37,10 @@ def side_by_side(sweeps: Mapping[Stage, LiveSweep], n_rows: int, stored_at: int)
 
 def _in_groups(sweep: LiveSweep, n_rows: int, least_gain: float) -> GroupedSweep:
     """The sweep with groups of this many rows where this saves enough time. Steps keep their places among the rows."""
-    rows: list[LiveRow | LiveRows | SweepStep] = []
-    between: list[LiveRow] = []  # steps
+    rows: list[LiveRow | LiveRows | Procedure] = []
+    between: list[LiveRow] = []  # procedures
     for row in sweep.rows:
-        if isinstance(row, SweepStep):
+        if isinstance(row, Procedure):
             rows += [*_RowOrder(between, n_rows, least_gain).rows(), row]
             between = []
         else:

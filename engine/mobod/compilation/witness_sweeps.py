@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 
 from mobod.compilation.liveness import LiveRow, LiveSweep, read_by
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import SweepStep
 from mobod.system import Stage
 
 
@@ -48,5 +48,5 @@ def _rows_before(sweeps: Mapping[Stage, LiveSweep], read: Set[int]) -> dict[Stag
     return needed
 
 
-def _written_by(row: LiveRow | SweepStep) -> list[Slot]:
+def _written_by(row: LiveRow | Procedure) -> list[Slot]:
     return [row.row.outputs[i] for i in row.kind.live] if isinstance(row, LiveRow) else list(row.outputs)

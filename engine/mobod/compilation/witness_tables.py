@@ -7,7 +7,7 @@ from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveRow, LiveSweep
 from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesses
 from mobod.runtime.tables import Struct
-from mobod.scalar.step import PythonStep
+from mobod.scalar.procedure import PythonProcedure
 from mobod.system import Stage
 from mobod.system.event_kinds import TriggeredEvent
 
@@ -22,7 +22,7 @@ def witness_tables(
 
     table  makes a `Sweep` of sweep.h
     """
-    if any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows):
+    if any(isinstance(row, PythonProcedure) for sweep in sweeps.values() for row in sweep.rows):
         return {}
     tables, sums = _Tables(table), shared_sums(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]

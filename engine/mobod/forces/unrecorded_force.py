@@ -9,8 +9,8 @@ from mobod.errors import ElementError, StageError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import forces_about
 from mobod.scalar import Array, Scalar
+from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Layout, Stage, State
 from mobod.system.bounded_state import BoundedState
 from mobod.system.reading import Reader
@@ -29,7 +29,7 @@ class PlainForce(Protocol):
 
 
 @final
-class UnrecordedForce(PythonStep):
+class UnrecordedForce(PythonProcedure):
     """Adds what calc_force gives to the sums of forces, in floats."""
 
     def __init__(self, force: PlainForce, tree: Tree, layout: Layout, reader: Reader, on_bodies: Slot, on_mobilities: Slot):
@@ -67,7 +67,7 @@ class UnrecordedForce(PythonStep):
 
 
 @final
-class UnrecordedSum(PythonStep):
+class UnrecordedSum(PythonProcedure):
     """Adds an energy or a power that a method gives to a total."""
 
     def __init__(self, force: PlainForce, method: Callable[[State], Scalar], reader: Reader, total: Slot, layout: Layout):

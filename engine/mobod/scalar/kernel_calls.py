@@ -1,4 +1,4 @@
-"""Calls of kernels by the C runtime, in order, on arrays of Python: programs, compiled functions, and steps of the runtime."""
+"""Calls of kernels by the C runtime, in order, on arrays of Python: programs, compiled functions, and procedures of the runtime."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, final
@@ -10,7 +10,7 @@ from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.tables import CFunction, Memory, Struct
 from mobod.scalar.bytecode import Program
 from mobod.scalar.c_code import Form
-from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.procedure import Procedure, PythonProcedure
 
 REPEAT = 4  # of fmu_src/native/tables/kernel.h
 
@@ -63,14 +63,14 @@ class LoadedFunction:
 
 
 @final
-class LoadedStep:
-    """A step of the runtime, its tangent or its adjoint."""
+class LoadedProcedure:
+    """A procedure of the runtime, its tangent or its adjoint."""
 
     sizes = np.zeros(0, dtype=np.uint32)
     n_registers = 0
 
-    def __init__(self, step: SweepStep, form: Form = "kernel"):
-        in_c = step.in_c()
+    def __init__(self, procedure: Procedure, form: Form = "kernel"):
+        in_c = procedure.in_c()
         self._memory = Memory(kernel_function)
         self.kernel = self._memory.struct(Struct("Kernel", run=CFunction(getattr(in_c, form)), context=in_c.context))[0]
 
@@ -81,9 +81,9 @@ def kernel_function(name: str) -> Any:
 
 
 class KernelCall(NamedTuple):
-    """A kernel and the offsets of its inputs, then of its outputs. A step has these in its table."""
+    """A kernel and the offsets of its inputs, then of its outputs. A procedure has these in its table."""
 
-    kernel: LoadedProgram | LoadedFunction | LoadedStep
+    kernel: LoadedProgram | LoadedFunction | LoadedProcedure
     at: tuple[int, ...] = ()
 
 
@@ -156,17 +156,17 @@ class KernelCalls:
         return out
 
 
-def run_step(step: SweepStep, w: np.ndarray, state: Any) -> int:
-    """Run a step in C or in Python. state: the State whose numbers are in w; None if there is none. Returns the result in C."""
-    if not isinstance(step, PythonStep):
-        made = step.in_c().context.made
-        if step.name not in made:
-            made[step.name] = KernelCalls([KernelCall(LoadedStep(step))])
-        result = made[step.name](w)
-        if (problem := step.problem(w)) is not None:
+def run_procedure(procedure: Procedure, w: np.ndarray, state: Any) -> int:
+    """Run a procedure in C or in Python. state: the State whose numbers are in w; None if there is none. Returns the result in C."""
+    if not isinstance(procedure, PythonProcedure):
+        made = procedure.in_c().context.made
+        if procedure.name not in made:
+            made[procedure.name] = KernelCalls([KernelCall(LoadedProcedure(procedure))])
+        result = made[procedure.name](w)
+        if (problem := procedure.problem(w)) is not None:
             raise problem
         return result
     if state is None:
-        step.refuse("done without a State")
-    step.run_on(state, w)
+        procedure.refuse("done without a State")
+    procedure.run_on(state, w)
     return 0

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.kernel_calls import REPEAT, run_step
+from mobod.scalar.kernel_calls import REPEAT, run_procedure
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.table import StaticTable
 
 # offset -> value fixed by the structure
@@ -145,7 +145,7 @@ class SweepRow:
 @dataclass(eq=False)
 class Sweep:
     name: str
-    rows: list[SweepRow | SweepStep] = field(default_factory=list)
+    rows: list[SweepRow | Procedure] = field(default_factory=list)
     clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
     kinds: KindTable = field(default_factory=KindTable)
 
@@ -201,15 +201,15 @@ class Sweep:
         return sorted(offsets)
 
     def run_text(self, w: np.ndarray, state: Any = None) -> None:
-        """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for steps in Python."""
+        """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for procedures in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0
         number, begin = 0, 0
         while number < len(self.rows):
             row = self.rows[number]
             number += 1
-            if isinstance(row, SweepStep):
-                result = run_step(row, w, state)
+            if isinstance(row, Procedure):
+                result = run_procedure(row, w, state)
                 if result == REPEAT:
                     number = begin
                 elif row.begins_repeated_part:
@@ -223,17 +223,17 @@ class Sweep:
                 else:
                     w[slot.slice] = np.ravel(result)
 
-    def parts(self) -> "list[Sweep | PythonStep]":
-        """The parts that C can run, and the steps in Python between them, in order."""
-        parts: list[Sweep | PythonStep] = [Sweep(self.name, clears=self.clears)]
+    def parts(self) -> "list[Sweep | PythonProcedure]":
+        """The parts that C can run, and the procedures in Python between them, in order."""
+        parts: list[Sweep | PythonProcedure] = [Sweep(self.name, clears=self.clears)]
         for row in self.rows:
-            if isinstance(row, PythonStep):
+            if isinstance(row, PythonProcedure):
                 parts += [row, Sweep(self.name)]
             else:
                 last = parts[-1]
                 assert isinstance(last, Sweep)
                 last.rows.append(row)
-        return [part for part in parts if isinstance(part, PythonStep) or part.rows or part.clears]
+        return [part for part in parts if isinstance(part, PythonProcedure) or part.rows or part.clears]
 
 
 def _offsets(slot: Slot) -> range:

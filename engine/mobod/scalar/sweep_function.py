@@ -9,10 +9,10 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.derivative import tangents_along
-from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedFunction, LoadedProgram, LoadedStep, run_step
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedFunction, LoadedProcedure, LoadedProgram, run_procedure
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import ranges
-from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 
 # for each input of a kind, which of its entries change
@@ -21,33 +21,33 @@ Changing = tuple[tuple[bool, ...], ...]
 
 @final
 class SweepFunction:
-    """A sweep run by the C runtime, with steps in Python between its parts.
+    """A sweep run by the C runtime, with procedures in Python between its parts.
 
     compiled  compiled functions of kinds; other kinds are programs
     """
 
     def __init__(self, sweep: Sweep, compiled: Mapping[Kind, LoadedFunction] | None = None):
-        self.parts = [part if isinstance(part, PythonStep) else _calls(part, compiled or {}) for part in sweep.parts()]
-        self._checked = [row for row in sweep.rows if isinstance(row, SweepStep) and not isinstance(row, PythonStep)]
+        self.parts = [part if isinstance(part, PythonProcedure) else _calls(part, compiled or {}) for part in sweep.parts()]
+        self._checked = [row for row in sweep.rows if isinstance(row, Procedure) and not isinstance(row, PythonProcedure)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
-        """Run the sweep on w. state: the State of w, for steps in Python."""
+        """Run the sweep on w. state: the State of w, for procedures in Python."""
         for part in self.parts:
-            if isinstance(part, PythonStep):
-                run_step(part, w, state)
+            if isinstance(part, PythonProcedure):
+                run_procedure(part, w, state)
             else:
                 part(w)
-        for step in self._checked:
-            if (problem := step.problem(w)) is not None:
+        for procedure in self._checked:
+            if (problem := procedure.problem(w)) is not None:
                 raise problem
 
 
 def _calls(sweep: Sweep, compiled: Mapping[Kind, LoadedFunction]) -> KernelCalls:
-    """The calls of a sweep without steps in Python."""
+    """The calls of a sweep without procedures in Python."""
     calls = []
     for row in sweep.rows:
-        if isinstance(row, SweepStep):
-            calls.append(KernelCall(LoadedStep(row)))
+        if isinstance(row, Procedure):
+            calls.append(KernelCall(LoadedProcedure(row)))
         else:
             kernel = compiled.get(row.kind) or _program(row.kind)
             calls.append(KernelCall(kernel, tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
@@ -90,20 +90,20 @@ class _Block:
     """Ranges of changes that are set to zero, then rows."""
 
     clears: list[tuple[int, int]] = field(default_factory=list)
-    rows: list[_ChangingRow | SweepStep] = field(default_factory=list)
+    rows: list[_ChangingRow | Procedure] = field(default_factory=list)
 
     def calls(self) -> KernelCalls:
-        """The calls of the block. Raises UnsupportedError for a step without a tangent."""
+        """The calls of the block. Raises UnsupportedError for a procedure without a tangent."""
         for row in self.rows:
-            if isinstance(row, SweepStep) and row.why_no_tangent is not None:
+            if isinstance(row, Procedure) and row.why_no_tangent is not None:
                 raise UnsupportedError(row.why_no_tangent)
-        calls = [KernelCall(LoadedStep(row, "tangent")) if isinstance(row, SweepStep) else row.call() for row in self.rows]
+        calls = [KernelCall(LoadedProcedure(row, "tangent")) if isinstance(row, Procedure) else row.call() for row in self.rows]
         return KernelCalls(calls, self.clears)
 
 
 @final
 class TangentFunction:
-    """The directional derivative of sweeps: the tangents of their rows and steps.
+    """The directional derivative of sweeps: the tangents of their rows and procedures.
 
     Rows without a changing input, rows that no wanted change depends on, and unchanging entries within a row are omitted. The product of an
     unchanging entry's derivative, 0, and an infinite number counts as 0.
@@ -129,7 +129,7 @@ class TangentFunction:
 
 
 def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
-    """The rows and steps that depend on changing entries; `changing`: offsets that change before the sweeps."""
+    """The rows and procedures that depend on changing entries; `changing`: offsets that change before the sweeps."""
     blocks = [_Block()]
 
     def clear(offsets: Iterable[int]) -> None:
@@ -142,9 +142,9 @@ def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
     for sweep in sweeps:
         clear(offset for slot in sweep.clears for offset in slot.offsets)
         for row in sweep.rows:
-            if isinstance(row, SweepStep):
+            if isinstance(row, Procedure):
                 if not changing.isdisjoint(offset for slot in row.inputs for offset in slot.offsets):
-                    if isinstance(row, PythonStep):
+                    if isinstance(row, PythonProcedure):
                         row.refuse("differentiated")
                     blocks[-1].rows.append(row)
                     changing.update(offset for slot in row.outputs for offset in slot.offsets)
@@ -177,7 +177,7 @@ def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
     for each in reversed(blocks):
         block = _Block()
         for row in reversed(each.rows):
-            if isinstance(row, SweepStep):
+            if isinstance(row, Procedure):
                 if not wanted.isdisjoint(offset for slot in row.outputs for offset in slot.offsets):
                     block.rows.append(row)
                     wanted.difference_update(offset for slot in row.outputs for offset in slot.offsets)

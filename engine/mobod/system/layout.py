@@ -238,7 +238,7 @@ class Layout:
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: object = None) -> None:
         """Run a sweep on the values of a State, by the C runtime or, with as_text, as NumPy code.
 
-        state  is needed for sweeps that have steps in Python
+        state  is needed for sweeps that have procedures in Python
         """
         if as_text:
             sweep.run_text(values, state)

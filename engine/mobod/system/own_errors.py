@@ -7,8 +7,8 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.scalar import Array
 from mobod.scalar.derivative import jvp
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Sweep
 from mobod.system.allocating import found_handle, jacobian_name
 from mobod.system.layout import Layout, OwnErrors
@@ -77,7 +77,7 @@ def _depending(offsets: set[int], sweeps: Sequence[Sweep]) -> set[int]:
     found = set(offsets)
     for sweep in sweeps:
         for row in sweep.rows:
-            if not isinstance(row, SweepStep) and not found.isdisjoint(_offsets(row.inputs)):
+            if not isinstance(row, Procedure) and not found.isdisjoint(_offsets(row.inputs)):
                 found.update(_offsets(row.outputs))
     return found
 

@@ -9,8 +9,8 @@ import numpy as np
 from mobod.errors import MobodError
 from mobod.runtime.library import ffi, ints, runtime, scratch
 from mobod.scalar.kernel_calls import KernelCalls
+from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
@@ -85,13 +85,13 @@ class _Plan:
             self._in_python(lambda state: state.layout.run(sweep, state.values, True, state), turn)
         else:
             for part in self._layout.function(sweep).parts:
-                if isinstance(part, PythonStep):
+                if isinstance(part, PythonProcedure):
                     self._in_python(partial(_run_python, part), turn)
                 else:
                     self._in_c().sweeps.append((0, part))
-        for step in sweep.rows:
-            if isinstance(step, SweepStep) and step.finite is not None:
-                self._in_c().checks.append(_Check(step.finite, turn, partial(_raise_problem, step)))
+        for procedure in sweep.rows:
+            if isinstance(procedure, Procedure) and procedure.finite is not None:
+                self._in_c().checks.append(_Check(procedure.finite, turn, partial(_raise_problem, procedure)))
 
     def _need(self, entry: CacheEntry, turn: SubsystemTurn, condition: Slot | None) -> None:
         offset = None if condition is None else condition.offset
@@ -113,7 +113,7 @@ class _Plan:
         layout, sweep = self._layout, self._layout.lazy_sweeps.get(entry)
         if sweep is None or self._as_text or self._state.has_computation(entry) or layout.needs.get(sweep.name):
             return False
-        if not sweep.rows or any(isinstance(row, PythonStep) for row in sweep.rows):
+        if not sweep.rows or any(isinstance(row, PythonProcedure) for row in sweep.rows):
             return False
         if not _is_known(entry.subsystem, entry.earliest, turn):
             return False
@@ -204,11 +204,11 @@ def _ensure(entry: CacheEntry, condition: int | None, state: State) -> None:
         state.cached(entry)
 
 
-def _raise_problem(step: SweepStep, state: State) -> None:
-    problem: MobodError | None = step.problem(state.values)
+def _raise_problem(procedure: Procedure, state: State) -> None:
+    problem: MobodError | None = procedure.problem(state.values)
     if problem is not None:
         raise problem
 
 
-def _run_python(step: PythonStep, state: State) -> None:
-    step.run_on(state, state.values)
+def _run_python(procedure: PythonProcedure, state: State) -> None:
+    procedure.run_on(state, state.values)

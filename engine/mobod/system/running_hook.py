@@ -55,8 +55,8 @@ class WithHooks:
             self.hook = outer
 
     @contextmanager
-    def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
-        """Context in which a Python step works on numbers that the C runtime has computed.
+    def at_procedure(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
+        """Context in which a Python procedure works on numbers that the C runtime has computed.
 
         reached    the stage of all subsystems
         realizing  the subsystem that is being realized, its stage, and the subsystems that have already reached that stage

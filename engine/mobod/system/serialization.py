@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnsupportedError
-from mobod.scalar.step import SweepStep
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.sweep import Sweep
 from mobod.system.boundary import check_state
 from mobod.system.encoding import decode, encode
@@ -176,5 +176,5 @@ def _fingerprint(system: StateOwner[S], state: S) -> bytes:
 
 
 def _rows(sweep: Sweep) -> list[Any]:
-    names = [(row.name, ()) if isinstance(row, SweepStep) else (row.kind.name, row.kind.fixed) for row in sweep.rows]
+    names = [(row.name, ()) if isinstance(row, Procedure) else (row.kind.name, row.kind.fixed) for row in sweep.rows]
     return [sweep.clears, *((name, row.inputs, row.outputs) for name, row in zip(names, sweep.rows, strict=True))]

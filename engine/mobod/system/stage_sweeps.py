@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from mobod.errors import UnsupportedError
 from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
-from mobod.system.hook_step import HookStep, hook_sweep
+from mobod.system.hook_procedure import HookProcedure, hook_sweep
 from mobod.system.layout import Layout
-from mobod.system.lazy_step import LazyStep
+from mobod.system.lazy_procedure import LazyProcedure
 from mobod.system.stage import Stage
 from mobod.system.subsystem import Subsystem
 
@@ -23,7 +23,7 @@ def stage_sweeps(
     """One sweep for each stage, with the subsystems in their order. The requested lazy entries are computed at REPORT.
 
     leaves_out_python  omit entries without a sweep, for a System that also computes in Python
-    with_hooks         include hooks and lazy values in plain Python as steps
+    with_hooks         include hooks and lazy values in plain Python as procedures
     """
     sweeps: dict[Stage, Sweep] = {}
     done: set[CacheEntry] = set()
@@ -35,7 +35,7 @@ def stage_sweeps(
             if entry not in done:
                 done.add(entry)
                 if entry not in layout.lazy_sweeps and with_hooks and entry in layout.slots:
-                    found.append(Sweep(entry.name, [LazyStep(entry, layout)]))
+                    found.append(Sweep(entry.name, [LazyProcedure(entry, layout)]))
                     continue
                 if leaves_out_python and entry not in layout.lazy_sweeps:
                     continue
@@ -71,6 +71,8 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
                 )
         whole.clears += part.clears
         whole.rows += part.rows
-        if not any(isinstance(row, (HookStep, LazyStep)) for row in part.rows):  # such steps may use everything that is known then
+        if not any(
+            isinstance(row, (HookProcedure, LazyProcedure)) for row in part.rows
+        ):  # such procedures may use everything that is known then
             used.update(part.reads(), part.writes())
     return whole

@@ -6,10 +6,11 @@
  *
  *     A x + W x_n = b,   W = sum of slide A_t over the tangent rows t of each contact;   so   (1 + P A^+ W) x_n = P A^+ b,
  *
- * where P selects the contacts' rows. A^+ is the pseudo-inverse of the symmetric case, so that redundant contacts have multipliers of least
- * norm. The determinant of 1 + P A^+ W is 1 without friction. Where it falls to zero, normal forces grow without bound: the paradox of
- * Painleve, of one contact or of several that jam together. The other principal minors say nothing where corners are redundant: a corner
- * of least norm may have a negative diagonal entry although all of them together slide on. */
+ * where P selects the contacts' rows. A^+ is the pseudo-inverse of the symmetric case, so that redundant contacts have multipliers of
+ * least norm. The determinant of 1 + P A^+ W is 1 without friction. Where it falls to zero, normal forces grow without bound: the
+ * paradox of Painleve, of one contact or of several that jam together. The other principal minors are no criterion where contacts are
+ * redundant: with forces of least norm, a single corner may have a negative diagonal entry although all corners together can go on
+ * sliding. */
 #ifndef MOBOD_CARRIED_ROWS_H
 #define MOBOD_CARRIED_ROWS_H
 

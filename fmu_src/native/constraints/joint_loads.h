@@ -17,7 +17,7 @@
 KernelFunction run_load_begin, run_load_begin_tangent, run_load_begin_adjoint;
 KernelFunction run_load_check, run_load_check_tangent, run_load_check_adjoint;
 
-/* whether the last evaluation found no loads, but for forces that are no numbers */
+/* whether the last evaluation found no loads; not if the reason is that forces are not finite */
 int have_no_solution(const RowTable *table, const double *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* Changes of y, to first order, through what is done with y before it counts: quaternions are normalized, and constraints satisfied. */
+/* How the end of a step maps small changes of y: it normalizes quaternions and projects y onto the constraints. */
 #ifndef MOBOD_PROJECTED_CHANGES_H
 #define MOBOD_PROJECTED_CHANGES_H
 

@@ -17,8 +17,8 @@ typedef struct {
     int impulse;    /* of its last impact */
     int engagement; /* memory of fixed steps, see engagement.c */
     int lean;       /* [2] of a rim, see rims.h; -1: none */
-    int presences;  /* [2] the row is there where this is at least 0, otherwise its distance goes on, but it counts for nothing; under error
-                       control, and in fixed steps; -1: always */
+    int presences;  /* [2] the row takes part where this number is at least 0; elsewhere its distance is computed, but has no effect. First
+                       for error control, then for fixed steps; -1: it always takes part */
     int opposite;   /* the row in this table that cannot be engaged at the same time; -1: none */
     int first, n;   /* rows of its constraint in this table */
 } Contact;
@@ -33,7 +33,8 @@ typedef struct ContactTable {
 
 static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }
 
-/* whether a row is enabled, has a bound, and is there; under error control, and in fixed steps. w must be realized to POSITION. */
+/* whether a row takes part: it is enabled, it has a bound, and its presence is at least 0; under error control, and in fixed steps. w
+ * must be realized to POSITION. */
 int row_exists(const State *state, const Contact *contact);
 int row_exists_in_fixed_steps(const State *state, const Contact *contact);
 

@@ -8,7 +8,7 @@
 
 /* an impact of one contact that a step has gone past; in the unit of its distance, and per s */
 typedef struct LateImpact {
-    double depth;    /* below zero; 0: there is no such impact, or it has been lifted */
+    double depth;    /* below zero; 0: there is no such impact, or the coordinates have been moved to the bound */
     double speed;    /* of the approach at the bound; 0: not known, or the impact has taken place */
     double ahead;    /* by how much the integrator's approach speeds exceed those of the distances */
     double shortest; /* a bounce that begins more slowly ends within two steps; of all contacts at an event with such impacts */

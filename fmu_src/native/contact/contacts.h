@@ -5,12 +5,12 @@
  * at rest. Of these, the rows with a positive multiplier in the accelerations nearest to the free ones become active. The other rows are
  * free.
  *
- * A row at distance zero that separates, because of an earlier impact at the same time, takes no part. If an impact reverses it, it impacts
- * in the next round, at the same time. So rows that impact in turn between narrow limits do so ever faster. If the rates of such a sequence
- * repeat, multiplied by a factor below 1, the sequence is infinite and its rates tend to zero: all these rows come to rest. This result
- * does not depend on the time interval within which impacts count as simultaneous. If two or more rows approach at once within a sequence,
- * their order is not known, and the motion after it may depend on the order. MEMORY_N_AMBIGUOUS and MEMORY_AMBIGUOUS_AT record such
- * impacts.
+ * A row at distance zero that separates, because of an earlier impact at the same time, takes no part. If an impact reverses its rate,
+ * it impacts in the next round, at the same time. Rows that impact in turn between narrow limits do so ever faster. If the rates of such
+ * a sequence repeat, multiplied by a factor below 1, the sequence is infinite and its rates tend to zero: all these rows come to rest.
+ * This result does not depend on the time interval within which impacts count as simultaneous. If two or more rows approach at once
+ * within a sequence, their order is not known, and the motion after it may depend on the order. MEMORY_N_AMBIGUOUS and
+ * MEMORY_AMBIGUOUS_AT record such impacts.
  *
  * Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Acary & Brogliato, Numerical Methods for Nonsmooth
  * Dynamical Systems (2008), ch. 8, event-driven schemes. */

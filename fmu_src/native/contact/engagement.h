@@ -1,10 +1,10 @@
 /* The engaged unilateral rows of a fixed step, and for how many steps each one has been engaged. This memory lies in w.
  *
  * ENGAGEMENT_ARTISYNTH: a row is engaged when its distance is zero or below. Above zero it is released if it moves away and has been
- * engaged for two steps, so that it has taken part in two position corrections. Of the two limits of a coordinate at most one is engaged:
- * the lower one if both are reached.
+ * engaged for two steps, so that it has taken part in two position corrections. Of the two limits of a coordinate at most one is
+ * engaged: the lower one if both are reached.
  * ENGAGEMENT_PREDICTIVE: a row is engaged in steps that would take it below zero.
- * ENGAGEMENT_AUTOMATIC: predictive if there are contacts with friction, so that what lands does not sink; else as ArtiSynth.
+ * ENGAGEMENT_AUTOMATIC: predictive if there are contacts with friction, so that a body that lands does not sink in; else as ArtiSynth.
  *
  * The source releases a row that moves away at speed zero. Then the sign of round-off would decide for rows at rest. Here a row is released
  * only if it moves away faster than round-off, or if its distance exceeds its tolerance, where the row would otherwise hold a body away
@@ -32,9 +32,10 @@ int reset_changed_rows(const Model *model, State *state);
 /* Whether unilateral rows have the distances and rates that they had at the end of the last fixed step. */
 int is_at_end_of_fixed_step(const Model *model, State *state);
 
-/* Fail with CONTACT_OUTSIDE if a contact with friction overlaps, at the start of a run or after a value was set. A depth of ten tolerances
- * is allowed, or of that many more than the last step has left. Rows without friction are limits of joints and cables: these return to
- * their limits along a single way, which the position correction finds. Shapes can be taken apart in many ways. tolerances: [contacts] */
+/* Fail with CONTACT_OUTSIDE if a contact with friction overlaps, at the start of a run or after a value was set. A depth of ten
+ * tolerances is allowed, or ten tolerances more than at the end of the last step. Rows without friction are limits of joints and cables:
+ * there is one way back to the limit, and the position correction finds it. Shapes that overlap can be separated in many ways.
+ * tolerances: [contacts] */
 Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result);
 
 /* Determine engaged rows from distances and rates, before a position correction. w must be realized to VELOCITY. tolerances: [contacts] */

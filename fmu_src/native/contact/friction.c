@@ -157,6 +157,7 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
                 set_direction(state, friction, after, 1);
             else
                 set_direction(state, friction, forces, -1);
+            invalidate(state, STAGE_VELOCITY); /* the force of the slip has the new direction */
             state->w[friction->mode] = FRICTION_SLIP;
             double kinetic = friction_limit(friction, state->w, 1, rows->loads[f]);
             any = any || (!had_begun && rows->limit[f] > kinetic);

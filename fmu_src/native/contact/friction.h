@@ -1,10 +1,11 @@
 /* Dry friction of contacts and joints: which of them stick or slip.
  *
- * A contact is free, sticks (its tangent rows are equations) or slips (its tangent rows carry the force -mu f_n v / |v|). A joint sticks or
- * slips likewise, with a limit in place of mu f_n. At an event the modes of all contacts and joints are determined together, from the
- * accelerations: normals are complementary; friction at rest is within its cone, and at its rim opposite to the acceleration of the slip
- * that begins. Then those that begin to slip are determined once more with the coefficient of a slip. Where limits of joints depend on
- * loads, modes are determined first with all joints at rest held, then with the loads of the modes found before, until they do not change.
+ * A contact is free, sticks (its tangent rows are equations) or slips (its tangent rows carry the force -mu f_n v / |v|). A joint sticks
+ * or slips likewise, with a limit in place of mu f_n. At an event one problem for the accelerations determines the modes of all contacts
+ * and joints. A normal force is never negative, and is 0 where the contact opens. Friction at rest is at most its limit. Where it
+ * reaches the limit, a slip may begin, and the friction is opposite to the acceleration of this slip. The problem is then solved again,
+ * with the kinetic coefficient of those that begin to slip. If limits of joints depend on loads, the first solution keeps all joints at
+ * rest where they are. Each further solution has the loads of the modes found before, until the modes do not change.
  *
  * Impacts with friction: one problem for all touching contacts, Newton's law for the normals, and Coulomb's law with the slip after the
  * impact. Joints with a limit of force take no part in them.
@@ -17,7 +18,7 @@
 #include "contact_work.h"
 #include "friction_table.h"
 
-/* the distance below zero of the witness of a contact or of friction that counts as zero */
+/* how far the witness of a contact or of friction may lie below zero and still count as zero */
 double noise_at_rest(const Model *model, State *state, int event, double value, double rate);
 
 /* Determine the modes of the contacts at rest (a mask) and of all joints, and the contacts that press (work->pressing), together. Leaves no

@@ -29,7 +29,7 @@ static int has_slip_changed(const Model *model, const State *state, const Contac
     return 0;
 }
 
-/* Remove what is left of the rates of contacts that press, and of slips at rest. *has_changed: whether that changes other slips. */
+/* Remove the residual rates of contacts that press, and of slips at rest. *has_changed: whether that changes other slips. */
 static Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result) {
     ChosenFriction *rows = work->friction;
     const double *w = state->w;

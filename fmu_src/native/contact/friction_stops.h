@@ -1,11 +1,11 @@
-/* The modes of friction, after what is left of rates at rest is removed. */
+/* The modes of friction, and the removal of residual velocities of contacts and slips that have come to rest. */
 #ifndef MOBOD_FRICTION_STOPS_H
 #define MOBOD_FRICTION_STOPS_H
 
 #include "contact_work.h"
 
-/* As find_modes, and remove what is left of the rates of contacts that press, and of slips at rest, by an impulse. Where the impulse brings
- * other slips to rest, or turns them, the modes are determined again. */
+/* Determine the modes as find_modes does. Then remove, by an impulse, the residual rates of contacts that press and of slips at rest. If
+ * this impulse stops or turns other slips, determine the modes again. */
 Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 #endif

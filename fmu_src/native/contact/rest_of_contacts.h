@@ -1,4 +1,4 @@
-/* What counts as rest, as zero and as round-off of unilateral rows under error control. */
+/* Bounds below which speeds, distances and forces of unilateral rows count as zero, under error control. */
 #ifndef MOBOD_REST_OF_CONTACTS_H
 #define MOBOD_REST_OF_CONTACTS_H
 
@@ -14,7 +14,7 @@ double rest_speed(const Model *model, const State *state);
 /* the capture speed of a row without impacts */
 double least_capture_speed(const State *state);
 
-/* the distance of the time to which events are located, and of round-off */
+/* the change of a distance within the time to which events are located, or by round-off */
 double resolution_of(const Model *model, const State *state, const Contact *contact);
 
 /* round-off of a distance */
@@ -23,9 +23,9 @@ double position_round_off(const Model *model, const State *state);
 /* a distance further below zero is not explained by tolerances and round-off */
 double allowed_depth(const Model *model, const State *state, const Contact *contact);
 
-/* The value below zero that counts as zero, of a distance or, if the row is active, of its force: more than round-off if it is zero, and
- * more than the tolerance of a free row at rest. 0 for other values, and for free
- * rows that are faster than ten times the least capture speed. */
+/* How far the value of a row may lie below zero and still count as zero: its distance or, if the row is active, its force. This is twice
+ * the round-off of a force, twice the tolerance for a free row at rest, and twice the round-off of a coordinate for a free row that is
+ * slower than ten times the least capture speed. It is 0 for faster rows, and for values that differ from zero by more than half of it. */
 double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate);
 
 #endif

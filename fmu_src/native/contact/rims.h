@@ -1,12 +1,13 @@
 /* Rims that lie flat: of circles, cylinders and tori, whose nearest point to a plane moves around the rim.
  *
  * Where the axis of the rim is normal to the plane, all its points are equally near. Next to this pose a small tilt moves the nearest
- * point around the whole rim. A row with this point alone does not hold the rim there: the rim tilts to the other side, and so on. The lean
- * of a rim are the components of its axis along two axes of the plane; the nearest point is in the opposite direction.
+ * point around the whole rim. A row with this point alone does not keep the rim flat: the rim tilts to the other side, then back, and so
+ * on. The lean of a rim is two numbers: the components of its axis along two axes of the plane. The nearest point is in the opposite
+ * direction.
  *
- * Under error control the steps become ever smaller, until the run fails. In fixed steps the energy of such a rim may grow without bound,
- * so that a step fails in which the nearest point of a rim that presses goes around by more than a limit. A rim that cannot tilt, as of a
- * piston, is right in both: its lean remains 0. */
+ * Under error control the steps become ever smaller, until the run fails. In fixed steps the energy of such a rim may grow without
+ * bound. So a step fails if the nearest point of a rim that presses moves around the rim by more than a limit. A rim that cannot tilt,
+ * such as that of a piston, causes no failure: its lean remains 0. */
 #ifndef MOBOD_RIMS_H
 #define MOBOD_RIMS_H
 

@@ -57,15 +57,16 @@ void find_response(const Model *model, const State *state, ContactWork *work);
 /* Store the impulses z of the m selected rows in work->impulses, and change the speeds by them. */
 void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z);
 
-/* Of the rows at rest (a mask), find those with a positive force in the nearest accelerations that let no row fall below zero; into
- * work->pressing. Releases all rows. Regularised friction has the load of the rows that press. Fails with JOINT_JAMMED, too. */
+/* Find which of the rows at rest (a mask) press, into work->pressing: those with a positive force, if the accelerations are the nearest
+ * to the free ones that take no row below zero. Releases all rows. Regularised friction has the load of the rows that press. Fails with
+ * JOINT_JAMMED, too. */
 Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 /* whether the multiplier of a selected unilateral row is more than round-off; energy: from read_free_accelerations */
 int is_pressing(const ContactWork *work, int row, double energy);
 
-/* Round-off of the multiplier of a row at ACCELERATION: the largest force of all rows times LEAST_FORCE. The forces of redundant rows may
- * be nothing else. */
+/* Round-off of the multiplier of a row at ACCELERATION: the largest force of all rows times LEAST_FORCE. The forces of redundant rows
+ * may consist of round-off alone. */
 double force_noise(const Model *model, const double *w, int row);
 
 #endif

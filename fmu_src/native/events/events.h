@@ -12,7 +12,7 @@
 EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);
 
-/* copy what process_events needs to know of the last step */
+/* copy the data of the last step that process_events needs */
 void copy_event_work(const Model *model, const EventWork *from, EventWork *to);
 
 /* Each of these returns INTEGRATED, or the reason why a handler failed; result->culprit is then the number of the event. */

@@ -1,4 +1,4 @@
-/* The actions of event handlers, and their consequences for the state.
+/* The actions of event handlers, and the corrections of the state after them.
  *
  * Functions that return an Outcome return INTEGRATED, or the reason why a handler failed, which they describe in `result`. */
 #ifndef MOBOD_HANDLER_ACTIONS_H

@@ -1,15 +1,15 @@
 /* The directions of slips between events.
  *
- * The friction of a slip, and the witness of its end, need a direction from which the slip has turned by less than 75 degrees; within this
- * cone the friction does not depend on it (laws_of_slip.py). Decisions about modes set it to that of the velocity. A slip that goes on
- * turns: then its direction is set again at the end of a step, which is no event. Slower slips than `rest` keep theirs, on which their
- * friction depends. */
+ * The friction of a slip, and the witness of its end, need a reference direction. The velocity may turn away from it by up to 75
+ * degrees; within this cone the friction does not depend on the reference (laws_of_slip.py). When modes are determined, the reference
+ * becomes the direction of the velocity. If the velocity turns later, the reference is set again at the end of a step, which is no
+ * event. A slip slower than `rest` keeps its reference, because its friction depends on it. */
 #ifndef MOBOD_SLIP_DIRECTIONS_H
 #define MOBOD_SLIP_DIRECTIONS_H
 
 #include "event_work.h"
 
-/* After a step: a slip whose witness has crossed zero because it has turned goes on: then this crossing is none. */
+/* After a step: if the witness of a slip has crossed zero only because the slip has turned, the slip goes on. Discard this crossing. */
 void drop_turns(const Model *model, State *state, EventWork *work);
 
 /* Set the directions of slips that have turned to those of their velocities. Returns whether there are any. Rates and forces stay, bit for
@@ -25,8 +25,8 @@ int follow_turns(const Model *model, State *state, EventWork *work);
  * so that event mode is needed. */
 int has_passed_event_of_friction(const Model *model, const State *state, const double *values);
 
-/* In event mode: mark the slips that have crossed and move straight back as far as they can in the importer's step. They have come to rest
- * within the step, unless forces drive them on. */
+/* In event mode: mark the slips whose witnesses have crossed zero and which now move straight back, no faster than the importer's step
+ * explains. They have come to rest within the step, unless forces drive them on. */
 void note_passed_slips(const Model *model, const State *state, EventWork *work);
 
 #endif

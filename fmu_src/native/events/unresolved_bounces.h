@@ -1,7 +1,7 @@
 /* Contacts of a model that an importer integrates (model exchange).
  *
  * An importer's first step after an event may be longer than the flight of a bounce that dies out. A linear interpolation of this step
- * falls below zero at once, so that the importer finds a root where the distance still rises. Such a bounce is taken back: from then on the
+ * falls below zero at once, so that the importer finds a root where the distance still rises. Such a bounce is undone: from then on the
  * contact rests. */
 #ifndef MOBOD_UNRESOLVED_BOUNCES_H
 #define MOBOD_UNRESOLVED_BOUNCES_H
@@ -16,8 +16,8 @@ int note_crossings_of_importer(const Model *model, State *state, EventWork *work
 /* Whether there are such crossings. The impacts are then processed with the events of their contacts. */
 int has_noted_crossings(const Model *model, const State *state);
 
-/* Whether the indicator of a contact or of friction falls to zero within the time to which importers locate roots: one that stops before
- * its roots enters event mode there. Values and rates of witnesses are those of the State. */
+/* Whether the indicator of a contact or of friction falls to zero within the time to which importers locate roots. An importer that
+ * stops shortly before a root enters event mode there. Values and rates of witnesses are those of the State. */
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness);
 
 /* After the removal of drift: set ContactWork.drift to how far it has lowered the distances since then. */
@@ -28,8 +28,8 @@ void forget_drift_of_contacts(const Model *model, EventWork *work);
  * impulse, as they had that of the bounce. The State is realized to ACCELERATION, and work->rates are those of the witnesses. */
 Outcome take_back_bounces(const Model *model, State *state, EventWork *work, Integration *result);
 
-/* The value below zero that counts as zero, of a witness whose value is zero but for round-off; 0 for others. An importer does not find
- * the roots of an indicator that is zero when a step begins. */
+/* How far a witness may lie below zero and still count as zero, if its value is zero except for round-off; 0 for other witnesses. An
+ * importer does not find the roots of an indicator that is zero when a step begins. */
 double noise_for_importer(const Model *model, const State *state, double value);
 
 #endif

@@ -277,7 +277,7 @@ fmi2Status fmi2CancelStep(fmi2Component c) { return instance_for(c, CANCEL_STEP)
 /* a question about asynchronous steps, which do not exist */
 static fmi2Status no_answer(fmi2Component c, Fmi2Call call) {
     Instance *instance = instance_for(c, call);
-    return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")
+    return instance ? (fmi2Status)log_discard(instance, "fmi2DoStep completes each step before it returns, and returns its status.")
                     : fmi2Error;
 }
 

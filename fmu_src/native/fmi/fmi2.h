@@ -1,4 +1,4 @@
-/* What the files of FMI 2.0's functions share. */
+/* Functions that all files of FMI 2.0 use. */
 #ifndef MOBOD_FMI2_H
 #define MOBOD_FMI2_H
 

@@ -1,4 +1,4 @@
-/* What the files of FMI 3.0's functions share. */
+/* Functions and macros that all files of FMI 3.0 use. */
 #ifndef MOBOD_FMI3_H
 #define MOBOD_FMI3_H
 

@@ -6,9 +6,9 @@
  *     contacts:  r_n = min(z_n, w_n);   r_t = w_t if |x_t| <= mu n, else z_t - mu n x_t / |x_t|
  *     contacts with a given slip direction d:  r_t = z_t + mu z_n d
  *
- * This is z minus the projection of x, without the cancellation of large numbers. Its size is relative to `size`, of the numbers in a, plus
- * |y|. Multipliers do not count: a row that no multiplier moves would pass with a large one. It is at least the round-off of the
- * multipliers, or multipliers that grow without bound would pass.
+ * This is z minus the projection of x, without the cancellation of large numbers. Its size is relative to `size`, of the numbers in a,
+ * plus |y|. It is not relative to the multipliers: otherwise a row on which no multiplier acts would be accepted with any large
+ * multiplier. It is at least the round-off of the multipliers: otherwise multipliers that grow without bound would be accepted.
  *
  * Source: Alart & Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, Comput. Methods Appl.
  * Mech. Eng. 92 (1991). */
@@ -64,7 +64,7 @@ void find_rates(const FrictionRows *rows, const double *z, double *w);
 /* the relative residual of z and w; overwrites r */
 double friction_rows_residual(const FrictionRows *rows, const double *z, const double *w);
 
-/* what a contact does at z and w, the current ones */
+/* the mode of a contact at the current z and w */
 FrictionMode friction_mode(const FrictionRows *rows, int contact);
 
 /* the slip direction of a contact, or NULL */

@@ -42,7 +42,7 @@ typedef struct {
 size_t reals_of_parts(int n, int m, int n_contacts);
 size_t integers_of_parts(int n, int m, int n_contacts);
 
-/* Find the parts of a problem, in the order of their first rows. A row that nothing moves belongs to the first part. */
+/* Find the parts of a problem, in the order of their first rows. A row that no speed moves belongs to the first part. */
 void find_parts(IndependentParts *parts, const RowProblem *whole);
 
 /* Gather a part into parts->part. */

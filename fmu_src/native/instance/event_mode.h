@@ -5,7 +5,7 @@
 
 #include "instance_data.h"
 
-/* what an update of discrete states has changed, and when the next one is due */
+/* the changes by an update of discrete states, and the time of the next one */
 typedef struct {
     int is_terminated;  /* an event has ended the simulation */
     int states_changed; /* y has changed */

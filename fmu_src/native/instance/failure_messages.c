@@ -16,9 +16,9 @@
     "Give a circle or a cylinder points that are fixed on it (points=4; of a robot cylinder_points=4), and take a circle with points in "  \
     "place of a torus"
 
-static const char *const LET_GO =
+static const char *const DETERMINE_MODES =
     " Contacts that press or dry friction that sticks are among them: use co-simulation with error control or with fixed steps at "
-    "velocity level, which determine which of these let go. Model exchange and other fixed steps do not.";
+    "velocity level, which determine which of these contacts open and where slips begin. Model exchange and other fixed steps do not.";
 
 Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
@@ -30,7 +30,7 @@ Status log_contradictions(const Instance *instance, double time, LogFailure *log
                   "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest accelerations "
                   "violate them by %.3g "
                   "in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree.%s",
-                  time, names, miss, is_friction_contradicting(rows, instance->state->w) ? LET_GO : "");
+                  time, names, miss, is_friction_contradicting(rows, instance->state->w) ? DETERMINE_MODES : "");
 }
 
 /* log the failure of an event */

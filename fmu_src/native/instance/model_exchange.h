@@ -20,8 +20,8 @@ Status get_derivatives(Instance *instance, double *y_dot, size_t n);
  * sign after that event, until it has left zero by more than its round-off. */
 Status get_event_indicators(Instance *instance, double *indicators, size_t n);
 
-/* A step of integration is accepted. Event mode is needed if constraints or quaternions have drifted far, or if
- * something happens after each step. Records delays. */
+/* A step of integration is accepted. Event mode is needed if constraints or quaternions have drifted far, or if an event handler runs
+ * after each step. Records delays. */
 Status completed_integrator_step(Instance *instance, int *needs_event_mode, int *is_terminated);
 
 #endif

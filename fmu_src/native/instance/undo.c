@@ -21,7 +21,8 @@ void save_w(Instance *instance) {
     save_by_host(instance->state);
 }
 
-/* the numbers of State before w, except what is not part of a simulation */
+/* Restore the members of State before w. Members that do not describe the simulation keep their values: the result of a kernel that
+ * stopped a sweep, the host, its hooks, and the inputs of the step under way. */
 static void restore_numbers(Instance *instance) {
     const State now = *instance->state;
     State *state = instance->state;

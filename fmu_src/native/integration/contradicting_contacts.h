@@ -12,9 +12,9 @@
 #include "state.h"
 #include "work.h"
 
-/* After a step that failed with NOT_FINITE from the State's time, with its rates y_dot there: if active contacts, or what sticks, have
- * contradicted other rows, determine their modes. is_decided: whether others were found, with which the step can be repeated. `kept` [n_w]
- * is a workspace. Fails if the contacts chatter, or if the hook of events stops the run. */
+/* After a step that failed with NOT_FINITE from the State's time, with its rates y_dot there: if active contacts, or friction that
+ * sticks, have contradicted other rows, determine their modes. is_decided: whether other modes were found, with which the step can be
+ * repeated. `kept` [n_w] is a workspace. Fails if the contacts chatter, or if the hook of events stops the run. */
 Outcome resolve_contradicting_contacts(const Model *model, State *state, struct EventWork *work, const double *y_dot, double *kept,
                                        int *is_decided, Integration *result);
 

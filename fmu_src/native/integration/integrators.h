@@ -23,7 +23,7 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
 Outcome begin_steps(const Model *model, State *state, Work *work, Integration *result);
 /* whether t_end is reached, or an event ends the integration */
 int is_at_end(const Model *model, const State *state, const Work *work, double t_end);
-/* A step with all that happens at its ends. Returns 0 if none follows. */
+/* Take one step, and process what is due at both of its ends. Returns 0 if no step follows. */
 int next_step(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer, Integration *result);
 void end_steps(const Model *model, State *state, Integration *result);
 

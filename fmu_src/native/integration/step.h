@@ -26,7 +26,7 @@ double try_semi_implicit_step(const Model *model, State *state, Work *work, doub
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
 /* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if
- * that fails or moves y too far; fixed steps may move it as far as their error is. `before` [n_y] is a workspace. */
+ * that fails or moves y too far; fixed steps may move it by as much as their error. `before` [n_y] is a workspace. */
 int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
 
 /* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`

@@ -1,6 +1,6 @@
 #include "kernel_functions.h"
 
-#include "change_of_step.h"
+#include "change_of_procedure.h"
 #include "delays.h"
 #include "elimination.h"
 #include "interpreter.h"
@@ -29,9 +29,9 @@ static const KernelName FUNCTIONS[] = {
     {"run_delay", run_delay, CONTEXT_DELAY},
     {"run_delay_tangent", run_delay_tangent, CONTEXT_DELAY},
     {"run_delay_adjoint", run_delay_adjoint, CONTEXT_DELAY},
-    {"run_change_of_step", run_change_of_step, CONTEXT_CHANGE},
-    {"run_change_of_step_tangent", run_change_of_step_tangent, CONTEXT_CHANGE},
-    {"run_change_of_step_adjoint", run_change_of_step_adjoint, CONTEXT_CHANGE},
+    {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
+    {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
+    {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},
 };
 enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };
 

@@ -1,9 +1,9 @@
 /* Several runs of one model side by side, in the lanes of vectors.
  *
  * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near. All
- * decisions are those of a single run, by the same functions. What is not ordinary, a run does alone by these functions, and comes back:
- * events, failures, implicit steps, callbacks. So the numbers of a run do not depend on its lane, on the runs beside it, or on the number
- * of lanes. */
+ * decisions are those of a single run, by the same functions. A run leaves its lane for all other work, and does it alone by these
+ * functions: events, failures, implicit steps, callbacks. Then it returns to a lane. So the numbers of a run do not depend on its lane,
+ * on the runs beside it, or on the number of lanes. */
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
@@ -11,7 +11,7 @@
 #include "member.h"
 #include "simulation.h"
 
-/* what a kernel over lanes returns if it cannot serve all lanes at once */
+/* the result of a kernel over lanes that cannot compute all lanes at once */
 enum { NOT_OVER_LANES = -1 };
 
 /* A kernel over Numbers with several lanes; Call.host: the Lanes. If there is none (run: NULL), or it returns NOT_OVER_LANES, the model's

@@ -4,7 +4,7 @@
 #define MOBOD_API_H
 
 #include "auto_updates.h"
-#include "change_of_step.h"
+#include "change_of_procedure.h"
 #include "communication_step.h"
 #include "contact_table.h"
 #include "delays.h"
@@ -42,7 +42,7 @@ MOBOD_API const char *mobod_fault_of_program(const Program *program);
 /* the kernel of a valid program, which must outlive the kernel */
 MOBOD_API Kernel mobod_program_kernel(const Program *program);
 
-/* the kernel function with this name, for tables of steps; NULL: there is none */
+/* the kernel function with this name, for procedures and their tables; NULL: there is none */
 MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 
 /* Do a sweep on w, or, if dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */

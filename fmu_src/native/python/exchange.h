@@ -1,8 +1,8 @@
 /* A network of components in this process: values pass from outputs to inputs, and all components take equal steps. Python makes the
  * tables once (engine/mobod/cosim/exchange); then one call goes over many communication points.
  *
- * Functions of FMUs are called directly, and so are those of Systems that need no host. Whatever else has to be done, the host does in a
- * callback: the steps of other components, values that are no numbers of up to 53 bits, events, and errors. */
+ * Functions of FMUs are called directly, and so are those of Systems that need no host. All other work is done by the host, in a
+ * callback: the steps of other components, values that are not numbers of up to 53 bits, events, and errors. */
 #ifndef MOBOD_EXCHANGE_H
 #define MOBOD_EXCHANGE_H
 
@@ -40,7 +40,7 @@ typedef struct {
     Fmi3DoStep *step3;
     Simulation *simulation;
     Progress *progress; /* of the simulation */
-    double next_event;  /* s; with FMI 3.0 the host takes a step that comes to it */
+    double next_event;  /* s; with FMI 3.0 the host takes a step that reaches this time */
 
     /* the last step */
     double time; /* s, of the component */
@@ -49,8 +49,8 @@ typedef struct {
     double reached;
 } ExchangeMember;
 
-/* Numbers of a Simulation, which simulation_output reads, or simulation_set sets. The host sets values that are out of bounds, and reads
- * those that are not finite: it knows why. */
+/* Numbers of a Simulation, which simulation_output reads, or simulation_set sets. Values that are out of bounds are set by the host, and
+ * values that are not finite are read by it, because it words the errors. */
 typedef struct {
     const int *offsets; /* [n] in w */
     int n_calls;        /* the others are of reading; see simulation_output */
@@ -94,13 +94,13 @@ enum { STATUS_UNDER_WAY = 2, STATUS_OF_NO_MEMORY = 3 };
 
 enum { NO_TICKET = 1 << 30 }; /* of the plan while no member may step in another thread */
 
-/* What the host is to do, and the number that is meant. */
+/* A task of the host. The comments say what the number of a call means. */
 typedef enum {
     HOST_TRANSFERS,       /* a transfer */
     HOST_CALLS,           /* the function with this number */
     HOST_STEPS,           /* the step of a member */
-    HOST_JUDGES_STEP,     /* of a member: its status is none of success, or it has stopped at an event or earlier */
-    HOST_JUDGES_TRANSFER, /* a transfer: its status is none of success */
+    HOST_JUDGES_STEP,     /* of a member: its status is not one of success, or it has stopped at an event or earlier */
+    HOST_JUDGES_TRANSFER, /* a transfer: its status is not one of success */
     HOST_FINDS_NOT_FINITE /* a transfer: a value that was read is not finite */
 } HostTask;
 

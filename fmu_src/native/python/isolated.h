@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* why a side waits no longer */
+/* why a side no longer waits */
 typedef enum { SIDE_WAITS, SIDE_HAS_ENDED, SIDE_IS_TOO_LATE, SIDE_IS_INTERRUPTED } SideEnd;
 
-/* What a turn is passed for. From HOST_GET on these are functions that are called at each step; HOST_UPDATE is the host's: within a step
- * the FMU wants its inputs at another time. */
+/* The purpose of a turn. From HOST_GET on these are functions that are called at each step. HOST_UPDATE comes from the host: within a
+ * step the FMU needs its inputs at another time. */
 typedef enum { HOST_MESSAGE, HOST_MORE, HOST_GET, HOST_SET, HOST_STEP, HOST_UPDATE } HostRequest;
 
 typedef struct SharedMemory SharedMemory;

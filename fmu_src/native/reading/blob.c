@@ -1,7 +1,7 @@
 #include "blob.h"
 
 #include "auto_updates.h"
-#include "change_of_step.h"
+#include "change_of_procedure.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "event_table.h"
@@ -137,7 +137,7 @@ static uint32_t type_of_context(ContextType context) {
     case CONTEXT_DELAY:
         return OF_Delay;
     default:
-        return OF_ChangeOfStep;
+        return OF_ChangeOfProcedure;
     }
 }
 

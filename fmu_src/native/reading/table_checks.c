@@ -1,7 +1,7 @@
 #include "table_checks.h"
 
 #include "auto_updates.h"
-#include "change_of_step.h"
+#include "change_of_procedure.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "elementary.h"

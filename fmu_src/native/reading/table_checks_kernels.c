@@ -1,6 +1,6 @@
 #include "table_checks.h"
 
-#include "change_of_step.h"
+#include "change_of_procedure.h"
 #include "delays.h"
 #include "elementary.h"
 #include "factor.h"
@@ -34,15 +34,15 @@ static const char *fault_of_stored_program(const Checks *checks, const Program *
     return fault_of_program(program);
 }
 
-static const char *fault_of_change(const Checks *checks, const ChangeOfStep *change) {
+static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
     if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
-        return "a change of a step that is cut off";
+        return "a change of a procedure that is cut off";
     for (int i = 0; i < change->n_outputs; i++)
         if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
-            return "a change of a step outside of w";
+            return "a change of a procedure outside of w";
     const KernelName *tangent = kernel_of_function(change->tangent.run);
     if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY) || !are_in_w(checks, change->changes, 0))
-        return "a change of what is no step";
+        return "a change of a kernel that is no procedure";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
     int n_places;
     const uint32_t *sizes;

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x554441ae3852fb03)
+#define BLOB_FORMAT UINT64_C(0xb25ffc4c9666b51c)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -282,11 +282,11 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Program, n_registers, IS_WORD, 0) \
     MEMBER(Program, is_tangent, IS_INT, 0) \
     MEMBER(Program, is_adjoint, IS_INT, 0) \
-    MEMBER(ChangeOfStep, tangent.run, IS_FUNCTION, 0) \
-    MEMBER(ChangeOfStep, tangent.context, IS_CONTEXT, 0) \
-    MEMBER(ChangeOfStep, changes, IS_INT, 0) \
-    MEMBER(ChangeOfStep, n_outputs, IS_INT, 0) \
-    MEMBER(ChangeOfStep, outputs, IS_POINTER, OF_INTS)
+    MEMBER(ChangeOfProcedure, tangent.run, IS_FUNCTION, 0) \
+    MEMBER(ChangeOfProcedure, tangent.context, IS_CONTEXT, 0) \
+    MEMBER(ChangeOfProcedure, changes, IS_INT, 0) \
+    MEMBER(ChangeOfProcedure, n_outputs, IS_INT, 0) \
+    MEMBER(ChangeOfProcedure, outputs, IS_POINTER, OF_INTS)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -319,6 +319,6 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Variable, 246, 9) \
     TABLE(FixedSteps, 255, 4) \
     TABLE(Program, 259, 12) \
-    TABLE(ChangeOfStep, 271, 5)
+    TABLE(ChangeOfProcedure, 271, 5)
 
 #endif

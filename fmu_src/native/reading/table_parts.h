@@ -1,4 +1,4 @@
-/* Checks of what tables consist of: ranges of w, and lists. */
+/* Checks of the parts of tables: ranges of w, and lists. */
 #ifndef MOBOD_TABLE_PARTS_H
 #define MOBOD_TABLE_PARTS_H
 

@@ -12,7 +12,7 @@ typedef enum {
     CHANGES_FOLLOWED,
     CHANGES_OF_METHOD,  /* a step was not one of an explicit Runge-Kutta method */
     CHANGES_NOT_FINITE, /* a tangent is not finite */
-    CHANGES_GRAZING,    /* a witness does not cross zero but touches it: the time of its event has no derivative */
+    CHANGES_GRAZING,    /* a witness touches zero without crossing it: the time of its event has no derivative */
     CHANGES_AT_ONCE,    /* several witnesses cross at one time, but not in a neighbouring run */
     CHANGES_BESIDE      /* an event failed from a neighbouring state */
 } ChangesFault;
@@ -40,7 +40,7 @@ typedef struct Sensitivity {
     int is_end_of_step;     /* whether events of CAUSE_TIME_ADVANCED occur */
     int n_events;           /* events at which changes jumped, or could have */
     int n_kinks;            /* those of them at which derivatives from both sides differ */
-    double first_kink;      /* s, the first time */
+    double first_kink;      /* s, the time of the first of them */
     double *errors;         /* [n] the largest error estimate of a direction in a step, relative to the tolerance */
     double *error_steps;    /* [n] s, the length of that step */
     double *sizes;          /* [n] the largest change of y so far */

@@ -1,4 +1,4 @@
-/* A run among many of one model (ensemble.h, lanes.h): how it begins, what it writes, and where it ends. */
+/* One of many runs of a model (ensemble.h, lanes.h): its start, its outputs and its end. */
 #ifndef MOBOD_MEMBER_H
 #define MOBOD_MEMBER_H
 
@@ -30,7 +30,8 @@ typedef struct {
 /* whether and how a member has been prepared */
 typedef enum { PREPARED, UNPREPARED_PROJECTION, UNPREPARED_RATES } PreparationFault;
 
-/* Changes at the end of a run after the last row: by events there, or one that ends the run earlier; of y by handlers of the end. */
+/* Changes after the last row of a run, which its rows do not show: by events at its end, or by one that ends the run earlier; of y by
+ * handlers of the end. */
 typedef enum { CHANGED_BY_EVENTS = 1, CHANGED_BY_END = 2 } ChangesAtEnd;
 
 typedef struct Member {
@@ -63,7 +64,7 @@ typedef struct Member {
     int has_ended;         /* it has reached t_end, or failed, or an event has ended it */
     int preparation_fault; /* PreparationFault; the run has not begun if it is not PREPARED */
     int terminated_by;     /* number, counted from 1, of the event that has ended it; 0: none */
-    int changes_at_end;    /* ChangesAtEnd: what its rows do not show */
+    int changes_at_end;    /* ChangesAtEnd */
     double time;           /* s, reached */
     int n_rows;            /* written */
     int64_t n_steps, n_evaluations;

@@ -66,7 +66,7 @@ typedef struct {
 Progress progress_of(const Simulation *simulation, Integration integration);
 int wants_tangents(const Simulation *simulation);
 
-/* Say where rows go from now on; the arguments are those of simulation_run. */
+/* Set where rows are written from now on; the arguments are those of simulation_run. */
 MOBOD_API void begin_reports(Simulation *simulation, int n_steps, int n_reports, const double *report_times, int n_rows, double *times,
                              double *ys, double *pasts, double *updated);
 

@@ -21,7 +21,8 @@ MOBOD_API void simulation_prepare(Simulation *simulation, double *given, Progres
  * why: a failure, an event, or n_steps steps. Then another call goes on. */
 MOBOD_API int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progress *progress);
 
-/* Its parts: what precedes the steps, which returns 0 if it fails; a StepTaken, of a Simulation, that counts the steps; and the end. */
+/* The parts of simulation_advance: the preparation, which returns 0 if it fails; a StepTaken, of a Simulation, that counts the steps;
+ * and the end. */
 int begin_advance(Simulation *simulation, int n_steps, Integration *result);
 int count_down(void *simulation, double t, double t_new, const Work *work);
 Progress end_advance(Simulation *simulation, Integration result);

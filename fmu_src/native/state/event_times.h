@@ -1,4 +1,4 @@
-/* How exactly the times of events are known. */
+/* The accuracy of the times of events. */
 #ifndef MOBOD_EVENT_TIMES_H
 #define MOBOD_EVENT_TIMES_H
 

@@ -20,7 +20,7 @@ double *history_entry(const History *history, int i);
 /* Add an entry whose time is not before the newest. Returns 0, and adds nothing, if the buffer is full. */
 int history_record(const History *history, const double *entry);
 
-/* remove: the entries that no time from `time` on needs; those of later times; the newest, which must exist; all */
+/* Remove entries: those that are not needed for times from `time` on; those later than `time`; the newest one, which must exist; all. */
 void history_forget_before(const History *history, double time);
 void history_forget_after(const History *history, double time);
 void history_forget_newest(const History *history);

@@ -1,12 +1,12 @@
-/* What a projection onto the constraints has changed of the values that were given. */
+/* By how much a projection onto the constraints has changed the values that were given. */
 #ifndef MOBOD_START_CHANGES_H
 #define MOBOD_START_CHANGES_H
 
 #include "exported.h"
 
 /* Which changes count, relative to 1 + |value|. A projection onto constraints: more than LEAST_CHANGE times their tolerance; with the
- * default tolerance this is the accuracy of a step. What brings coordinates into their limits: more than one LARGE_CHANGE-th, since limits
- * have tolerances of their own, up to which overlaps are allowed. */
+ * default tolerance this is the accuracy of a step. A correction that moves coordinates into their limits: more than 1 / LARGE_CHANGE,
+ * since limits have tolerances of their own, up to which overlaps are allowed. */
 enum { LEAST_CHANGE = 10, LARGE_CHANGE = 100 };
 
 /* The number of the entry that has changed most, relative to 1 + |given|, of those that changed by more than `least`; -1: none.

@@ -37,7 +37,7 @@ typedef enum {
     ALL_PENDING = 15
 } Pending;
 
-/* The derivative at the end of a step is that at the start of the next one, and stays in w. `realized` says whether it is still valid. */
+/* The derivative at the end of a step is that at the start of the next one, and stays in w. `realized` shows whether it is still valid. */
 typedef struct {
     uint64_t format;             /* STATE_FORMAT */
     uint64_t token;              /* hash of the interface's token, which identifies the FMU */

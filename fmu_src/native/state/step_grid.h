@@ -12,7 +12,7 @@ double time_slack(double time, double step);
 /* whether the steps of the integrator have a fixed size */
 int has_fixed_steps(const State *state);
 
-/* the end of a fixed step from `time` that is not to pass t_end; it may be longer by a millionth, to spare a tiny step */
+/* the end of a fixed step from `time` that is not to pass t_end; it may be longer by a millionth, to avoid a tiny step after it */
 double end_of_fixed_step(const State *state, double time, double t_end);
 
 /* the end of a fixed step that equals `time` up to round-off; if there is none, or steps are not fixed, `time` */

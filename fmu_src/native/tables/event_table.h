@@ -12,13 +12,13 @@ typedef enum {
     MEMORY_VALUE,         /* value of its witness when the sign was last determined */
     MEMORY_NOISE,         /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
     MEMORY_LAST,          /* s, time of the last occurrence of a triggered event */
-    MEMORY_INTERVAL,      /* s, between its last two occurrences */
+    MEMORY_INTERVAL,      /* s, the time between its last two occurrences */
     MEMORY_N_SHORTER,     /* number of consecutive intervals, each shorter than the one before */
     MEMORY_N_SHORT,       /* number of consecutive intervals that are practically zero */
     MEMORY_SINCE,         /* s, time at which the sequence of shorter intervals began */
     MEMORY_CROSSED,       /* the direction in which its witness crossed at the end of a step, until that event is handled; 0: it did not */
-    MEMORY_CROSSED_NOISE, /* of that crossing: as EventWork.crossed_noise, */
-    MEMORY_CROSSED_RATE,  /* and crossed_rate */
+    MEMORY_CROSSED_NOISE, /* of that crossing: EventWork.crossed_noise */
+    MEMORY_CROSSED_RATE,  /* of that crossing: EventWork.crossed_rate */
     SIZE_OF_MEMORY
 } EventMemory;
 

@@ -1,7 +1,7 @@
 /* A kernel: a function with a context, called on the numbers of a State.
  *
- * The runtime does not depend on how a kernel is implemented: compiled C, a program for the interpreter (interpreter.h), a step of the
- * runtime with its tables, or a callback into the host. */
+ * The runtime does not depend on how a kernel is implemented: compiled C, a program for the interpreter (interpreter.h), a procedure of
+ * the runtime with its tables, or a callback into the host. */
 #ifndef MOBOD_KERNEL_H
 #define MOBOD_KERNEL_H
 

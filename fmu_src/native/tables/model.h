@@ -51,7 +51,7 @@ typedef struct {
     int y_dot_at;               /* where its time derivative lies, valid at STAGE_ACCELERATION */
     int q_dot_stage;            /* the stage from which on the rates of q are valid there */
     int y_start_at;             /* where the initial conditions lie, [n_y]; see start_values.h, also for own_starts_at */
-    int scratch_at;             /* where kernels find their scratch */
+    int scratch_at;             /* where the scratch memory of kernels lies */
     const double *start;        /* [n_w]       values of a new instance */
     const char *const *y_names; /* [n_y]       for messages */
     const char *const *y_units; /* [n_y]       for messages; "1": no unit */

@@ -12,10 +12,10 @@ typedef enum {
     HISTORY_FULL,      /* the record of a delay is full */
     TOO_MANY_STEPS,    /* Work.max_steps steps have been tried */
     UPDATE_NOT_FINITE, /* the next value of a variable, at the start of a step */
-    /* fixed steps */
+    /* failures of fixed steps */
     STEP_NOT_FINITE, /* an entry of y at the end of a step */
     STEP_UNSOLVED,   /* the impulses of a step cannot be computed */
-    /* events: a witness, a handler, the hook */
+    /* failures of events: of a witness, a handler or the hook */
     WITNESS_NOT_A_NUMBER,
     EVENT_CHATTERING,
     HANDLER_NOT_FINITE,
@@ -24,15 +24,15 @@ typedef enum {
     HANDLER_IMPULSE,
     HANDLER_SCHEDULES_PAST,
     EVENT_STOPPED,
-    /* unilateral rows */
+    /* failures of unilateral rows */
     CONTACT_OUTSIDE,
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
     CONTACT_CHATTERING,
     FRICTION_UNSOLVED, /* no forces or impulses were found; `value` is the relative residual of the best ones */
-    FRICTION_PARADOX,  /* there are none; `value` is the coefficient of the contact */
+    FRICTION_PARADOX,  /* no forces exist (Painleve); `value` is the coefficient of the contact */
     CONTACT_LIES_FLAT, /* the nearest point of a rim jumps around it in fixed steps; `value` is its angle in a step */
-    JOINT_JAMMED,      /* no friction of a joint belongs to the load that it causes; `culprit` is the block of its row */
+    JOINT_JAMMED,      /* no load of a joint agrees with the friction under this load; `culprit` is the block of its row */
     KERNEL_STOPPED     /* a kernel stopped a sweep, see State.stopped */
 } Outcome;
 

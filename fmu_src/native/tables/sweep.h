@@ -19,7 +19,7 @@ typedef struct {
     const Kernel *kernels;
 } KernelCalls;
 
-/* A kernel that does nothing. It replaces the missing tangent of a step in Python whose changes are not needed. */
+/* A kernel that does nothing. It replaces the missing tangent of a procedure in Python whose changes are not needed. */
 KernelFunction run_no_operation;
 
 /* Set the sweep's ranges of `cleared` to zero; `cleared` is w, or dw for tangents. Then call the kernels until one stops the sweep.

@@ -1,15 +1,15 @@
 /* Dry friction in fixed steps at velocity level (velocity_level.h).
  *
- * The program of a step gets the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step; u+: speeds
- * at its end:
+ * The problem of a step also has the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step;
+ * u+: speeds at its end:
  *
  *     joints:    -h L <= t <= h L, and u+ = 0 within these bounds
  *     contacts:  |z_t| <= mu z_n, and z_t is opposite to the velocity of the slip at the end, where that is not 0
  *
- * with the coefficient of a slip where a contact slips at the start, else with that at rest; contacts that begin to slip are solved once
- * more. Limits of joints that depend on loads have those of the mean forces of the last step. Friction takes no part in the correction of
- * coordinates. At the end of a step all these rows carry the mean forces of the step, so that reported forces and accelerations belong
- * together.
+ * with the kinetic coefficient where a contact slips at the start, else with the static one. If contacts begin to slip, the step is
+ * solved once more with their kinetic coefficients. Limits of joints that depend on loads have those of the mean forces of the last
+ * step. Friction takes no part in the correction of coordinates. At the end of a step all these rows carry the mean forces of the step,
+ * so that reported forces and accelerations belong together.
  *
  * Source: Stewart & Trinkle, IJNME 39 (1996); Acary & Brogliato, Numerical Methods for Nonsmooth Dynamical Systems (2008), ch. 10. */
 #ifndef MOBOD_FRICTION_STEPS_H

@@ -16,15 +16,15 @@ from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.runtime.tables import Struct
 from mobod.scalar import Array, Scalar, norm
+from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import StepInC, SweepStep
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
 from mobod.system import Layout
 
 
 @final
-class LoadBegin(SweepStep):
+class LoadBegin(Procedure):
     """Begins the repeated part, with loads of 0.
 
     depends_on  slots of all that is computed before and that loads may depend on
@@ -53,12 +53,12 @@ class LoadBegin(SweepStep):
     def begins_repeated_part(self) -> bool:
         return True
 
-    def in_c(self) -> StepInC:
+    def in_c(self) -> ProcedureInC:
         return _in_c(self._table.in_c, "run_load_begin")
 
 
 @final
-class LoadCheck(SweepStep):
+class LoadCheck(Procedure):
     """Ends the repeated part: takes the loads of the reactions, or has the part repeated with better ones.
 
     within  slots of all that the part computes, which may change
@@ -105,12 +105,12 @@ class LoadCheck(SweepStep):
             f"{names}: no friction agrees with the load that follows from it. The joint jams: lower the friction, or make the guide longer."
         )
 
-    def in_c(self) -> StepInC:
+    def in_c(self) -> ProcedureInC:
         return _in_c(self._table.in_c, "run_load_check")
 
 
-def _in_c(table: Struct, function: str) -> StepInC:
-    return StepInC("joint_loads.h", function, f"{function}_tangent", f"{function}_adjoint", table)
+def _in_c(table: Struct, function: str) -> ProcedureInC:
+    return ProcedureInC("joint_loads.h", function, f"{function}_tangent", f"{function}_adjoint", table)
 
 
 class Reactions(NamedTuple):

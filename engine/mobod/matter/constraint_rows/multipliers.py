@@ -1,4 +1,4 @@
-"""The steps of constraints in the sweeps: elimination of the rows through the articulated bodies, then the multipliers.
+"""The procedures of constraints in the sweeps: elimination of the rows through the articulated bodies, then the multipliers.
 
 From M u_dot + G^T lambda = f and G u_dot + bias = 0 the multipliers follow from (G M^-1 G^T) lambda = G M^-1 f + bias. A row is a force on
 bodies and mobilities. The inward sweep of the articulated-body algorithm maps it to E, with an entry for each speed, as it maps f to eps:
@@ -18,12 +18,12 @@ import numpy as np
 from mobod.errors import MobodError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction, not_finite
 from mobod.matter.constraint_rows.row_table import RowTable, at
+from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import StepInC, SweepStep
 
 
 @final
-class RowElimination(SweepStep):
+class RowElimination(Procedure):
     """Computes E and A = G M^-1 G^T from the articulated inertias; at DYNAMICS."""
 
     def __init__(self, table: RowTable):
@@ -46,12 +46,12 @@ class RowElimination(SweepStep):
     def workspace(self) -> tuple[Slot, ...]:
         return (self.table.workspace,)
 
-    def in_c(self) -> StepInC:
-        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", "run_elimination_adjoint", self.table.in_c)
+    def in_c(self) -> ProcedureInC:
+        return ProcedureInC("elimination.h", "run_elimination", "run_elimination_tangent", "run_elimination_adjoint", self.table.in_c)
 
 
 @final
-class MultiplierSolve(SweepStep):
+class MultiplierSolve(Procedure):
     """Computes the multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
 
     The multipliers are those of minimum norm if rows are dependent.
@@ -95,8 +95,8 @@ class MultiplierSolve(SweepStep):
     def workspace(self) -> tuple[Slot, ...]:
         return (self.table.workspace,)
 
-    def in_c(self) -> StepInC:
-        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", "run_multipliers_adjoint", self.table.in_c)
+    def in_c(self) -> ProcedureInC:
+        return ProcedureInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", "run_multipliers_adjoint", self.table.in_c)
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:

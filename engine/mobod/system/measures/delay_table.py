@@ -1,4 +1,4 @@
-"""How a delayed value is read: a step among the rows of a sweep, and what the runtime that records must know."""
+"""How a delayed value is read: a procedure among the rows of a sweep, and what the runtime that records must know."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 
 from mobod.runtime.tables import Struct, StructArray
+from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import StepInC, SweepStep
 from mobod.system.handles import DiscreteVariable
 from mobod.system.measures.history import History
 from mobod.system.stage import Stage
@@ -47,7 +47,7 @@ class DelayRow:
 
 
 @final
-class ReadDelay(SweepStep):
+class ReadDelay(Procedure):
     """Sets the value and its rate from what is remembered: run_delay in fmu_src/native/state/delays.c."""
 
     def __init__(self, row: DelayRow):
@@ -66,8 +66,8 @@ class ReadDelay(SweepStep):
     def outputs(self) -> tuple[Slot, ...]:
         return self.row.value, self.row.slope
 
-    def in_c(self) -> StepInC:
-        return StepInC("delays.h", "run_delay", "run_delay_tangent", "run_delay_adjoint", _delay_in_c(self.row))
+    def in_c(self) -> ProcedureInC:
+        return ProcedureInC("delays.h", "run_delay", "run_delay_tangent", "run_delay_adjoint", _delay_in_c(self.row))
 
 
 def delay_table(rows: Sequence[DelayRow]) -> Struct:

@@ -10,8 +10,8 @@ from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar import Array, Scalar, is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
+from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import PythonStep, StepInC, SweepStep
 from mobod.scalar.sweep import Kind, Sweep, SweepRow
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -51,7 +51,7 @@ def add_rate_rows(
     rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(slot.offsets, rate.offsets, strict=True))
     needed = _needed(work, value, {offset for slot in known_rates for offset in slot.offsets})
     moving = {layout.time.offset, *rate_at}
-    rows: list[tuple[SweepRow | SweepStep, tuple[int, ...]]] = []
+    rows: list[tuple[SweepRow | Procedure, tuple[int, ...]]] = []
     touched: set[int] = set(value.offsets)
     cleared_at: set[Stage] = set()
     for of_stage, clears, row in needed:
@@ -65,17 +65,17 @@ def add_rate_rows(
         moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(slot.offsets))
         if not moves and moving.isdisjoint(written):
             continue
-        if isinstance(row, PythonStep):
+        if isinstance(row, PythonProcedure):
             raise UnsupportedError(f"{about}: its rate is not known, since {row.name} runs as Python (recordable = False).")
-        if isinstance(row, ChangeStep):
-            raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
+        if isinstance(row, ProcedureChange):
+            raise UnsupportedError(f"{about}: the rate of what {row.procedure.name} gives has no rate itself.")
         rows.append((row, moves))
-        read = (*row.inputs, *row.workspace) if isinstance(row, SweepStep) else [row.inputs[i] for i in moves]
+        read = (*row.inputs, *row.workspace) if isinstance(row, Procedure) else [row.inputs[i] for i in moves]
         touched |= written.union(*(slot.offsets for slot in read))
         moving |= written
 
-    has_steps = any(isinstance(row, SweepStep) for row, _ in rows)
-    places = list(range(max(touched) + 1)) if has_steps else sorted(touched)  # a step finds a change where it finds the number
+    has_procedures = any(isinstance(row, Procedure) for row, _ in rows)
+    places = list(range(max(touched) + 1)) if has_procedures else sorted(touched)  # a procedure finds a change where it finds the number
     changes = layout.reserve((len(places),))
     rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
     sweep.clears.append(changes)
@@ -84,8 +84,8 @@ def add_rate_rows(
     for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
         sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
     for row, moves in rows:
-        if isinstance(row, SweepStep):
-            sweep.rows.append(ChangeStep(row, changes))
+        if isinstance(row, Procedure):
+            sweep.rows.append(ProcedureChange(row, changes))
             continue
         kind = row.kind
         shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
@@ -97,49 +97,55 @@ def add_rate_rows(
 
 
 @final
-class ChangeStep(SweepStep):
-    """How the results of a step change, at the same places within `changes` as the numbers within w."""
+class ProcedureChange(Procedure):
+    """How the results of a procedure change, at the same places within `changes` as the numbers within w."""
 
-    def __init__(self, step: SweepStep, changes: Slot):
-        self.step, self._changes = step, changes
+    def __init__(self, procedure: Procedure, changes: Slot):
+        self.procedure, self._changes = procedure, changes
 
     @property
     def name(self) -> str:
-        return f"change of {self.step.name}"
+        return f"change of {self.procedure.name}"
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
-        return (*self.step.inputs, *self.step.outputs, *(self._moved(slot) for slot in self.step.inputs))
+        return (*self.procedure.inputs, *self.procedure.outputs, *(self._moved(slot) for slot in self.procedure.inputs))
 
     @property
     def outputs(self) -> tuple[Slot, ...]:
-        return tuple(self._moved(slot) for slot in self.step.outputs)
+        return tuple(self._moved(slot) for slot in self.procedure.outputs)
 
     @property
     def begins_repeated_part(self) -> bool:
-        return self.step.begins_repeated_part
+        return self.procedure.begins_repeated_part
 
     def _moved(self, slot: Slot) -> Slot:
         return Slot(self._changes.offset + slot.offset, slot.shape)
 
     @property
     def why_no_tangent(self) -> str:
-        return f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences."
+        return f"what {self.procedure.name} gives has a rate, but how that rate changes is not known. Use finite differences."
 
     @property
     def workspace(self) -> tuple[Slot, ...]:
-        return tuple(self._moved(slot) for slot in self.step.workspace)
+        return tuple(self._moved(slot) for slot in self.procedure.workspace)
 
-    def in_c(self) -> StepInC:
-        step = self.step.in_c()
+    def in_c(self) -> ProcedureInC:
+        procedure = self.procedure.in_c()
         context = Struct(
-            "ChangeOfStep",
-            tangent=Struct("Kernel", run=CFunction(step.tangent), context=step.context),
+            "ChangeOfProcedure",
+            tangent=Struct("Kernel", run=CFunction(procedure.tangent), context=procedure.context),
             changes=self._changes.offset,
             n_outputs=len(self.outputs),
             outputs=[number for slot in self.outputs for number in (slot.offset, slot.size)],
         )
-        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", "run_change_of_step_adjoint", context)
+        return ProcedureInC(
+            "change_of_procedure.h",
+            "run_change_of_procedure",
+            "run_change_of_procedure_tangent",
+            "run_change_of_procedure_adjoint",
+            context,
+        )
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> tuple[Array, ...]:
@@ -153,7 +159,7 @@ def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> 
     return changes if isinstance(changes, tuple) else (changes,)
 
 
-Work = list[tuple[Stage, list[Slot], SweepRow | SweepStep]]
+Work = list[tuple[Stage, list[Slot], SweepRow | Procedure]]
 
 
 def _needed(work: Work, value: Slot, known: set[int]) -> Work:

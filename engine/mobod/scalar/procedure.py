@@ -1,4 +1,4 @@
-"""SweepStep: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
+"""Procedure: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from mobod.scalar.slot import Slot
 
 
 @dataclass(frozen=True)
-class StepInC:
-    """A step as kernels of fmu_src/native/tables/kernel.h.
+class ProcedureInC:
+    """A procedure as kernels of fmu_src/native/tables/kernel.h.
 
     header                    declares the functions
     kernel, tangent, adjoint  names of the functions
@@ -27,7 +27,7 @@ class StepInC:
     context: Struct
 
 
-class SweepStep(ABC):
+class Procedure(ABC):
     """A row of a sweep that is not recorded. It reads its inputs and sets its outputs in the flat array w of a State."""
 
     @property
@@ -61,21 +61,21 @@ class SweepStep(ABC):
         return None
 
     @abstractmethod
-    def in_c(self) -> StepInC:
-        """The functions of the runtime that run the step."""
+    def in_c(self) -> ProcedureInC:
+        """The functions of the runtime that run the procedure."""
 
     @property
     def finite(self) -> Slot | None:
-        """The output that is not finite if the step fails; None: the step cannot fail."""
+        """The output that is not finite if the procedure fails; None: the procedure cannot fail."""
         return None
 
     def problem(self, w: np.ndarray) -> MobodError | None:
-        """The error in the outputs after the step has run on w; None if there is none, or if it is explained elsewhere."""
+        """The error in the outputs after the procedure has run on w; None if there is none, or if it is explained elsewhere."""
         return None
 
 
-class PythonStep(SweepStep, ABC):
-    """A step that calls Python code, which may read anything in a State. It has no tangent and cannot become C."""
+class PythonProcedure(Procedure, ABC):
+    """A procedure that calls Python code, which may read anything in a State. It has no tangent and cannot become C."""
 
     @property
     @abstractmethod
@@ -92,7 +92,7 @@ class PythonStep(SweepStep, ABC):
         """Set the outputs in w. w is the State's own array or a copy of it."""
 
     def refuse(self, what: str) -> NoReturn:
-        """Raise UnsupportedError: the step cannot be `what`."""
+        """Raise UnsupportedError: the procedure cannot be `what`."""
         raise UnsupportedError(f"{self.name} runs as Python (recordable = False), and cannot be {what}.")
 
     @final

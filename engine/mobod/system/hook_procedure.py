@@ -1,12 +1,12 @@
-"""A subsystem's hook in plain Python, as a step of the sweep of its stage."""
+"""A subsystem's hook in plain Python, as a procedure of the sweep of its stage."""
 
 from collections.abc import Sequence
 from typing import final
 
 import numpy as np
 
+from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep
 from mobod.scalar.sweep import Sweep
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -16,8 +16,8 @@ from mobod.system.subsystem import Subsystem
 
 
 @final
-class HookStep(PythonStep):
-    """A step that calls a hook. It is assumed to read and set everything, since nothing is known about its code."""
+class HookProcedure(PythonProcedure):
+    """A procedure that calls a hook. It is assumed to read and set everything, since nothing is known about its code."""
 
     def __init__(self, subsystem: Subsystem, stage: Stage, earlier: frozenset[int], layout: Layout):
         """earlier: the subsystems that are realized before this one at this stage."""
@@ -44,7 +44,7 @@ class HookStep(PythonStep):
 
     @property
     def realizing(self) -> tuple[int, Stage, frozenset[int]]:
-        """The subsystem and the stage that are being realized. See PythonStep."""
+        """The subsystem and the stage that are being realized. See PythonProcedure."""
         return self._subsystem.index, self._stage, self._earlier
 
     def run_on(self, state: State, w: np.ndarray) -> None:
@@ -56,4 +56,4 @@ def hook_sweep(order: Sequence[Subsystem], subsystem: Subsystem, stage: Stage, l
     if not (subsystem.why_not_in_sweeps() and subsystem.calls_hook(stage)):
         return None
     earlier = frozenset(each.index for each in order[: order.index(subsystem)])
-    return Sweep(f"{subsystem.name} {stage.name} hook", [HookStep(subsystem, stage, earlier, layout)])
+    return Sweep(f"{subsystem.name} {stage.name} hook", [HookProcedure(subsystem, stage, earlier, layout)])

@@ -1,11 +1,11 @@
-"""A lazy value computed by plain Python, as a step of a sweep."""
+"""A lazy value computed by plain Python, as a procedure of a sweep."""
 
 from typing import final
 
 import numpy as np
 
+from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -13,8 +13,8 @@ from mobod.system.state import State
 
 
 @final
-class LazyStep(PythonStep):
-    """A step that computes a lazy value. It is assumed to read everything, so it runs when everything except outputs is known."""
+class LazyProcedure(PythonProcedure):
+    """A procedure that computes a lazy value. It is assumed to read everything, so it runs when everything except outputs is known."""
 
     def __init__(self, entry: CacheEntry, layout: Layout):
         """entry: must be numeric."""
