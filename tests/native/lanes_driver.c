@@ -8,13 +8,13 @@
  * STEP      s, 0: steps under error control
  *
  * It ends with 2 for wrong arguments, 1 if memory is exhausted, and 3 if no step was taken in lanes. */
-#include "read_blob.h"
 #include "elementary.h"
 #include "elimination.h"
 #include "events.h"
 #include "interpreter.h"
 #include "lanes.h"
 #include "multipliers.h"
+#include "read_blob.h"
 #include "simulation.h"
 
 #include <stdio.h>

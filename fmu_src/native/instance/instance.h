@@ -12,14 +12,14 @@
 /* numbered as in FMI 2.0 and 3.0 */
 typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
 
-typedef struct Host Host;
+typedef struct Importer Importer;
 typedef struct Instance Instance;
 
 /* whether the State shows the start that follows from the values that were set, shown_start.h */
 typedef enum { START_NOT_SOUGHT, START_FOUND, START_NOT_FOUND } ShownStart;
 
 /* shows a message to the user; the message is plain text */
-typedef void LogMessage(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
+typedef void LogMessage(const Importer *importer, const char *instance_name, Status status, const char *category, const char *message);
 
 /* Calls the importer back at a time within a communication step: at the end of a step of integration, or when inputs are needed there.
  * Returns whether it requests an early end of the communication step, and sets the time of that end. */
@@ -28,19 +28,19 @@ typedef int IntermediateUpdate(Instance *instance, double time, int is_end_of_st
 enum { MAY_GET = 1, MAY_SET = 2 };
 
 /* the creator of the instance; the type of the callbacks depends on the FMI version */
-struct Host {
+struct Importer {
     LogMessage *log_message;
     void (*logger)(void);
     void *environment;
 };
 
-/* an instance: constant data, data that only the host changes, workspaces, and the State, which is the simulation */
+/* an instance: constant data, data that only the importer changes, workspaces, and the State, which is the simulation */
 struct Instance {
     const Model *model;
     const Interface *interface;
     void *memory_of_tables; /* owned by the creator of the instance, see find_tables.h */
     char *name;
-    Host host;
+    Importer importer;
     unsigned log_categories; /* categories that are shown, one bit each, logging.h */
     const char *call;        /* name of the FMI function under way, for messages */
     double *dw;              /* [n_w] a change of State.w; 0 except where stages compute it, see directional.c */
@@ -67,14 +67,14 @@ struct Instance {
 };
 
 /* NULL if memory is exhausted. It is for co-simulation; set_interface_type, called next, changes this */
-MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
+MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Importer importer);
 void set_interface_type(Instance *instance, InterfaceType type);
 MOBOD_API void free_instance(Instance *instance);
 
 /* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. A call with invalid arguments changes nothing. If a kernel
  * stops a sweep, the call fails, and other calls can follow. */
 
-/* stop_time and tolerance: NULL if the host gives none */
+/* stop_time and tolerance: NULL if the importer gives none */
 MOBOD_API Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
 MOBOD_API Status enter_initialization(Instance *instance);
 MOBOD_API Status exit_initialization(Instance *instance);
@@ -86,7 +86,7 @@ Status find_start(Instance *instance);
 /* the end of the simulation */
 MOBOD_API Status terminate(Instance *instance);
 
-/* Project the state onto the constraints after the host has set values. state_name: for messages */
+/* Project the state onto the constraints after the importer has set values. state_name: for messages */
 Status satisfy_constraints(Instance *instance, const char *state_name);
 
 /* Begin fixed steps, at the start or after a value was set. A state at the end of a fixed step is not changed. */

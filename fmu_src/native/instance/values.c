@@ -54,7 +54,7 @@ static Status check_arrays(const Instance *instance, const unsigned *references,
 
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
 
-/* whether the model determines its value: states, what is computed from them, and discrete variables that no host sets */
+/* whether the model determines its value: states, what is computed from them, and discrete variables that no importer sets */
 static int is_computed(const Instance *instance, const Variable *variable) {
     return variable->settable == SET_NEVER && variable->at != instance->model->time_at;
 }
