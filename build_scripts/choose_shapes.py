@@ -3,8 +3,8 @@
     python build_scripts/choose_shapes.py            # number of instructions with all shapes, with the current and with the best shapes
     python build_scripts/choose_shapes.py --write    # also write the best shapes into shapes.py; then run generate_interpreter.py
 
-The script counts the kinds of rows and their tangents of trees with every mobilizer and force, of loops with every constraint, and of
-limits; and the rows of the benchmark's mechanisms, with their multiplicity: all rows, and the rows for derivatives. All groups have the
+The script counts the kinds of calls and their tangents of trees with every mobilizer and force, of loops with every constraint, and of
+limits; and the calls of the benchmark's mechanisms, with their multiplicity: all calls, and the calls for derivatives. All groups have the
 same
 weight.
 """
@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
-from mobod.compilation.liveness import LiveRow, live_sweeps
+from mobod.compilation.liveness import LiveCall, live_sweeps
 from mobod.compilation.model_source import generate
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
-from mobod.scalar.sweep import SweepRow
+from mobod.scalar.sweep import SweepCall
 from mobod.scalar.tiles import SIGNS, Growth, Shapes, ShapeTable, Tiling
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,7 +137,7 @@ def kinds_of(system: Any, state: Any) -> Iterator[Any]:
     system.realize(state, mb.Stage.ACCELERATION)
     operators = state.layout.tables[system.matter.index].operators.all()
     for sweep in [*state.layout.sweeps.values(), *state.layout.lazy_sweeps.values(), *operators]:
-        yield from (row.kind for row in sweep.rows if isinstance(row, SweepRow))
+        yield from (call.kind for call in sweep.calls if isinstance(call, SweepCall))
 
 
 def benchmark() -> Iterator[Counted]:
@@ -146,12 +146,12 @@ def benchmark() -> Iterator[Counted]:
     cases["humanoid"] = mechanisms.humanoid()
     for name, links in cases.items():
         model = generate(*mechanisms.in_mobod(links))
-        rows = [row for sweep in model.sweeps.values() for row in sweep.rows if isinstance(row, SweepRow)]
-        live_rows = [
-            row for sweep in live_sweeps(model.sweeps, model.y_dot.offsets).values() for row in sweep.rows if isinstance(row, LiveRow)
+        calls = [call for sweep in model.sweeps.values() for call in sweep.calls if isinstance(call, SweepCall)]
+        live = [
+            call for sweep in live_sweeps(model.sweeps, model.y_dot.offsets).values() for call in sweep.calls if isinstance(call, LiveCall)
         ]
-        yield from (Counted(f"all of {name}", kind.recording(), times) for kind, times in Counter(row.kind for row in rows).items())
-        yield from (Counted(name, kind.recording(), times) for kind, times in Counter(row.kind for row in live_rows).items())
+        yield from (Counted(f"all of {name}", kind.recording(), times) for kind, times in Counter(call.kind for call in calls).items())
+        yield from (Counted(name, kind.recording(), times) for kind, times in Counter(call.kind for call in live).items())
 
 
 Uses = dict[tuple[str, str], float]  # (group, shape) -> number of instructions for sums and products

@@ -94,7 +94,7 @@ def recording(figure: Figure, theme: Theme) -> None:
 
 
 def kernels(figure: Figure, theme: Theme) -> None:
-    """All numbers are in one array; rows of sweeps read and write places in it."""
+    """All numbers are in one array; calls of sweeps read and write places in it."""
     axes = _canvas(figure, 10.0, 4.9)
     parts = (
         ("time", 0.7),

@@ -102,7 +102,7 @@ _USES: dict[str, tuple[Use, ...]] = {
     "lanes.h": ("library", "lanes"),
     **dict.fromkeys(("ensemble_lanes.c", "lanes_elementary.c", "lanes_number.h"), ("lanes",)),
     # only compiled kernels include it, and only the archives of FMUs contain the other
-    **dict.fromkeys(("lanes_of_rows.h", "any_compiler.h"), ()),
+    **dict.fromkeys(("lanes_of_calls.h", "any_compiler.h"), ()),
 }
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
@@ -163,7 +163,7 @@ def elementary_sources() -> dict[str, str]:
 def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
     """File name -> text of the files that are built with compiled kernels into a library of their own.
 
-    with_lanes  for kernels over several lanes, of States or of rows
+    with_lanes  for kernels over several lanes, of States or of calls of a sweep
     """
-    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h", "lanes_of_rows.h") if with_lanes else ()))
+    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h", "lanes_of_calls.h") if with_lanes else ()))
     return {name: native_file(name).read_text(encoding="utf-8") for name in names} | elementary_sources()

@@ -40,8 +40,8 @@ static int fail(const char *why) {
     return 0;
 }
 
-static void take_message(const Host *host, const char *name, Status status, const char *category, const char *text) {
-    (void)host;
+static void take_message(const Importer *importer, const char *name, Status status, const char *category, const char *text) {
+    (void)importer;
     (void)name;
     (void)category;
     snprintf(status == STATUS_WARNING ? warning : message, LONGEST_MESSAGE, "%s", text);
@@ -52,7 +52,7 @@ static Instance as_instance(void) {
     State *before = live.simulation->before;
     return (Instance){.model = live.model,
                       .interface = live.interface,
-                      .host = {.log_message = take_message},
+                      .importer = {.log_message = take_message},
                       .log_categories = LOG_ALWAYS,
                       .call = "run",
                       .w_before = before ? before->w : live.simulation->state->w,

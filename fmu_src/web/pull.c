@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a sweep with rows that pull */
+/* a sweep with calls that pull */
 typedef struct {
     Sweep *sweep;
     Sweep whole;         /* as it was */
-    int *kernel, *first; /* [whole.n_rows] the rows that are called now */
+    int *kernel, *first; /* [whole.n_calls] the calls that are called now */
 } PullSweep;
 
 struct Pulls {
@@ -20,10 +20,10 @@ struct Pulls {
     PullSweep *sweeps; /* [most] */
 };
 
-/* whether a row pulls; then `forces` is the offset of its result */
-static int is_pull(const Pulls *pulls, const Sweep *sweep, int row, int *forces) {
-    const Kernel *kernel = pulls->model->kernels + sweep->kernel[row];
-    const int *at = sweep->at + sweep->first[row];
+/* whether a call pulls; then `forces` is the offset of its result */
+static int is_pull(const Pulls *pulls, const Sweep *sweep, int call, int *forces) {
+    const Kernel *kernel = pulls->model->kernels + sweep->kernel[call];
+    const int *at = sweep->at + sweep->first[call];
     if (kernel->run != run_program)
         return 0;
     const Program *program = kernel->context;
@@ -40,14 +40,14 @@ static int is_listed(const Pulls *pulls, const Sweep *sweep) {
     return 0;
 }
 
-/* note a sweep, if it has rows that pull; returns 0 if memory is exhausted */
+/* note a sweep, if it has calls that pull; returns 0 if memory is exhausted */
 static int note(Pulls *pulls, const Sweep *sweep) {
     int has_pulls = 0, forces;
-    for (int row = 0; sweep && row < sweep->n_rows && !has_pulls; row++)
-        has_pulls = is_pull(pulls, sweep, row, &forces);
+    for (int call = 0; sweep && call < sweep->n_calls && !has_pulls; call++)
+        has_pulls = is_pull(pulls, sweep, call, &forces);
     if (!has_pulls || is_listed(pulls, sweep))
         return 1;
-    const size_t bytes = (size_t)sweep->n_rows * sizeof(int);
+    const size_t bytes = (size_t)sweep->n_calls * sizeof(int);
     PullSweep each = {(Sweep *)(uintptr_t)sweep, *sweep, malloc(bytes), malloc(bytes)};
     pulls->sweeps[pulls->n++] = each;
     return each.kernel && each.first;
@@ -95,16 +95,16 @@ int choose_pull(Pulls *pulls, int forces) {
     for (int i = 0; i < pulls->n; i++) {
         PullSweep *each = pulls->sweeps + i;
         int n = 0, has_chosen = 0, own;
-        for (int row = 0; row < each->whole.n_rows; row++) {
-            if (is_pull(pulls, &each->whole, row, &own)) {
+        for (int call = 0; call < each->whole.n_calls; call++) {
+            if (is_pull(pulls, &each->whole, call, &own)) {
                 if (own != forces)
                     continue;
                 has_chosen = 1;
             }
-            each->kernel[n] = each->whole.kernel[row];
-            each->first[n++] = each->whole.first[row];
+            each->kernel[n] = each->whole.kernel[call];
+            each->first[n++] = each->whole.first[call];
         }
-        each->sweep->n_rows = n;
+        each->sweep->n_calls = n;
         each->sweep->kernel = each->kernel;
         each->sweep->first = each->first;
         n_chosen += has_chosen;

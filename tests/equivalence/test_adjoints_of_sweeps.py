@@ -1,4 +1,4 @@
-"""The adjoint of every row of the sweeps is the transpose of its tangent, wherever its inputs and outputs lie."""
+"""The adjoint of every call of the sweeps is the transpose of its tangent, wherever its inputs and outputs lie."""
 
 import numpy as np
 import pytest
@@ -16,30 +16,30 @@ ROUND_OFF = 1e-14  # some roundings of the largest terms
 
 
 class Transposed:
-    """The tangents and adjoints of rows, on the numbers of a State."""
+    """The tangents and adjoints of calls, on the numbers of a State."""
 
     def __init__(self, state):
         self.state, self._made = state, {}
 
-    def _kernels(self, row):
-        if isinstance(row, Procedure):
-            return LoadedProcedure(row, "tangent"), LoadedProcedure(row, "adjoint")
-        if row.kind not in self._made:
-            kind = row.kind
+    def _kernels(self, call):
+        if isinstance(call, Procedure):
+            return LoadedProcedure(call, "tangent"), LoadedProcedure(call, "adjoint")
+        if call.kind not in self._made:
+            kind = call.kind
             tangent = program_of(kind.tangent(), adds=kind.adds, is_tangent=True)
             adjoint = adjoint_program_of(adjoint_twin(kind.recording()), adds=kind.adds)
             self._made[kind] = LoadedProgram(tangent), LoadedProgram(adjoint)
-        return self._made[row.kind]
+        return self._made[call.kind]
 
-    def miss(self, row, rng):
-        """|seed . L v - L^T seed . v| relative to the terms, for the tangent L of a row, and random seed and v."""
-        at = () if isinstance(row, Procedure) else tuple(slot.offset for slot in (*row.inputs, *row.outputs))
-        places = sorted({offset for slot in (*row.inputs, *row.outputs) for offset in slot.offsets})
+    def miss(self, call, rng):
+        """|seed . L v - L^T seed . v| relative to the terms, for the tangent L of a call, and random seed and v."""
+        at = () if isinstance(call, Procedure) else tuple(slot.offset for slot in (*call.inputs, *call.outputs))
+        places = sorted({offset for slot in (*call.inputs, *call.outputs) for offset in slot.offsets})
         v, seed = np.zeros((2, self.state.layout.size))
         v[places], seed[places] = rng.normal(size=(2, len(places)))
         forward, backward = v.copy(), seed.copy()
         w = self.state.values.copy()
-        for kernel, numbers in zip(self._kernels(row), (forward, backward), strict=True):
+        for kernel, numbers in zip(self._kernels(call), (forward, backward), strict=True):
             KernelCalls([KernelCall(kernel, at)])(w, numbers)
         before, after = (seed * forward)[places], (backward * v)[places]
         assert np.isfinite(before).all()
@@ -47,18 +47,18 @@ class Transposed:
 
 
 def procedures_of(state):
-    return [row for sweep in state.layout.sweeps.values() for row in sweep.rows if isinstance(row, Procedure)]
+    return [call for sweep in state.layout.sweeps.values() for call in sweep.calls if isinstance(call, Procedure)]
 
 
 @pytest.mark.slow
-def test_all_rows_of_mechanisms_with_constraints_have_transposed_adjoints():
+def test_all_calls_of_mechanisms_with_constraints_have_transposed_adjoints():
     loops = random_loops(83)
     rng = np.random.default_rng(4)
     state = loops.state_with(rng, *CONSTRAINTS)
     transposed = Transposed(state)
     for sweep in state.layout.sweeps.values():
-        for row in sweep.rows:
-            assert transposed.miss(row, rng) < ROUND_OFF
+        for call in sweep.calls:
+            assert transposed.miss(call, rng) < ROUND_OFF
 
 
 @pytest.mark.parametrize("moved", [0.0, 1e-3], ids=["assembled", "off the constraints"])

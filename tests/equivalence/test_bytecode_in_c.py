@@ -1,4 +1,4 @@
-"""Bytecode of kernels, tangents and adjoints gives the bits of compiled C: random recordings of all operations, rows of all constraints.
+"""Bytecode of kernels, tangents and adjoints gives the bits of compiled C: random recordings of all operations, calls of all constraints.
 
 All recordings are compiled once, into one library. Functions of operations and of elements are in same_in_c.py, whose tests compare
 bytecode too.
@@ -21,7 +21,7 @@ from mobod.scalar.c_tables import c_tables
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording
-from mobod.scalar.sweep import SweepRow
+from mobod.scalar.sweep import SweepCall
 from tests.equivalence.interpreted import CallInC, run, same_bits
 from tests.equivalence.same_in_c import UNOPTIMISED
 from tests.laws.loops import CONSTRAINTS, random_loops
@@ -124,12 +124,12 @@ class Library:
 
 
 def constraint_cases() -> list[Case]:
-    """Kinds of rows that occur only with constraints."""
+    """Kinds of calls that occur only with constraints."""
     loops = random_loops(83)
     layout = loops.state_with(np.random.default_rng(4), *CONSTRAINTS).layout
     tree = layout.tables[loops.matter.index]
     sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), *tree.operators.all()]
-    kinds = dict.fromkeys(row.kind for sweep in sweeps for row in sweep.rows if isinstance(row, SweepRow))
+    kinds = dict.fromkeys(call.kind for sweep in sweeps for call in sweep.calls if isinstance(call, SweepCall))
     cases = []
     for number, kind in enumerate(kinds):
         if "constraint" in kind.function.__module__:

@@ -48,7 +48,7 @@ def all_values(system, state):
 
 
 def kernels(state):
-    """The types of what rows of sweeps call."""
+    """The types of the kernels of sweeps."""
     functions = state.layout._functions.values()
     return {type(kernel) for each in functions for part in each.parts for kernel in getattr(part, "_loaded", ())}
 

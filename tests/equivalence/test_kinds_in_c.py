@@ -1,4 +1,4 @@
-"""Kinds of rows of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers and derivatives."""
+"""Kinds of calls of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers and derivatives."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from numpy.testing import assert_allclose
 from mobod import Stage
 from mobod.matter.tree.prescription import known_q, known_u
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.sweep import SweepRow
+from mobod.scalar.sweep import SweepCall
 from tests.equivalence.interpreted import Interpreted
 from tests.equivalence.same_in_c import UNOPTIMISED, same_in_c
 from tests.laws.mechanisms import random_mechanism
 
 
 def kinds_of(mechanism, rng, *, moved=False):
-    """kind -> the inputs of its first row, in a State in motion."""
+    """kind -> the inputs of its first call, in a State in motion."""
     state = mechanism.random_state(rng, moved=moved)
     mechanism.system.realize(state, Stage.ACCELERATION)
     layout = state.layout
@@ -22,9 +22,9 @@ def kinds_of(mechanism, rng, *, moved=False):
     sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), *tree.operators.all()]
     kinds = {}
     for sweep in sweeps:
-        for row in (each for each in sweep.rows if isinstance(each, SweepRow)):
-            values = [state.values[slot.slice].reshape(slot.shape).copy() for slot in row.inputs]
-            kinds.setdefault(row.kind, [with_numbers_for_zeros(value, rng) for value in values])
+        for call in (each for each in sweep.calls if isinstance(each, SweepCall)):
+            values = [state.values[slot.slice].reshape(slot.shape).copy() for slot in call.inputs]
+            kinds.setdefault(call.kind, [with_numbers_for_zeros(value, rng) for value in values])
     return kinds
 
 

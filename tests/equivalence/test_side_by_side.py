@@ -1,4 +1,4 @@
-"""Rows of a sweep side by side, and chains in parts, give the bits of one row after another: with vectors of every width, and without."""
+"""Calls of a sweep side by side, and chains in parts, give the bits of one call after another: with vectors of every width, and without."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 import mobod as mb
 from build_scripts.benchmark_mechanisms import humanoid, in_mobod, pins, tree_of_33_dof
-from mobod.compilation.liveness import RowsKind
+from mobod.compilation.liveness import CallsKind
 from mobod.compilation.model_source import generate, start_values
 from mobod.compilation.native import NativeModel
 from mobod.laws.random_states import random_state
@@ -72,11 +72,11 @@ def assert_same_bits(instructions, system, state, monkeypatch, *, until=1.0, **o
 
 
 def names_in_groups(system, state):
-    """The names of the kinds with rows side by side."""
-    return {each.kind.kind.name for each in generate(system, state).called(4) if isinstance(each, RowsKind)}
+    """The names of the kinds with calls side by side."""
+    return {each.kind.kind.name for each in generate(system, state).called(4) if isinstance(each, CallsKind)}
 
 
-def test_rows_of_a_tree_are_in_groups():
+def test_calls_of_a_tree_are_in_groups():
     names = names_in_groups(*in_mobod(tree_of_33_dof()))
     assert {"position_pinequations", "velocity_pinequations", "articulated_inertia", "force", "acceleration", "weight"} <= names
     assert not any("part" in name for name in names)
@@ -93,17 +93,17 @@ def test_a_small_mechanism_has_no_groups():
 
 
 @pytest.mark.slow
-def test_a_tree_has_the_bits_of_rows_alone(monkeypatch):
+def test_a_tree_has_the_bits_of_calls_alone(monkeypatch):
     assert_same_bits(available_simd()[:1], *twins_on_a_slider(), monkeypatch, until=0.3, **RK4)
 
 
 @pytest.mark.slow
-def test_a_chain_with_loops_has_the_bits_of_rows_alone(monkeypatch):
+def test_a_chain_with_loops_has_the_bits_of_calls_alone(monkeypatch):
     assert_same_bits(available_simd(), *loops(), monkeypatch, until=0.3, **RK4)
 
 
 def test_a_chain_in_parts_meets_limits(monkeypatch):
-    """The search for the time of a contact computes the rows before its witness whole, and needs their tangents."""
+    """The search for the time of a contact computes the calls before its witness whole, and needs their tangents."""
     system, _ = in_mobod(pins(8, is_general=True))
     tip = system.matter.bodies[-1]
     tip.set_limits(-0.2, 0.2, restitution=0.5)

@@ -71,18 +71,18 @@ def one_by_one(model):
     sets = {offset: {offset} for v in model.variables if v.role in ("state", "parameter", "input") for offset in v.slot.offsets}
     sets[model.time.offset] = {model.time.offset}
     for stage in sorted(model.sweeps):
-        for row in model.sweeps[stage].rows:
-            if isinstance(row, Procedure):
-                whole = set().union(*(sets.get(offset, set()) for slot in row.inputs for offset in slot.offsets))
-                sets |= {offset: whole for slot in row.outputs for offset in slot.offsets}
+        for call in model.sweeps[stage].calls:
+            if isinstance(call, Procedure):
+                whole = set().union(*(sets.get(offset, set()) for slot in call.inputs for offset in slot.offsets))
+                sets |= {offset: whole for slot in call.outputs for offset in slot.offsets}
                 continue
             found = [
-                [set().union(*(sets.get(row.inputs[i].offset + k, set()) for i, k in sources)) for sources in entries]
-                for entries in row.kind.recording().dependencies
+                [set().union(*(sets.get(call.inputs[i].offset + k, set()) for i, k in sources)) for sources in entries]
+                for entries in call.kind.recording().dependencies
             ]
-            for i, (slot, entries) in enumerate(zip(row.outputs, found, strict=True)):
+            for i, (slot, entries) in enumerate(zip(call.outputs, found, strict=True)):
                 for offset, depends in zip(slot.offsets, entries, strict=True):
-                    sets[offset] = depends | sets.get(offset, set()) if i in row.kind.adds else depends
+                    sets[offset] = depends | sets.get(offset, set()) if i in call.kind.adds else depends
     return sets
 
 

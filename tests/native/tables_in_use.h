@@ -14,8 +14,8 @@
 
 enum { MOST_VALUES = 64, N_STEPS = 3 };
 
-static void ignore(const Host *host, const char *name, Status status, const char *category, const char *message) {
-    (void)host, (void)name, (void)status, (void)category, (void)message;
+static void ignore(const Importer *importer, const char *name, Status status, const char *category, const char *message) {
+    (void)importer, (void)name, (void)status, (void)category, (void)message;
 }
 
 static void read_all(Instance *instance) {
@@ -77,7 +77,7 @@ static void differentiate(Instance *instance) {
 
 /* NULL if there is no memory for it */
 static Instance *instance_of(const Blob *blob) {
-    return create_instance(model_of_blob(blob), interface_of_blob(blob), "changed", (Host){.log_message = ignore});
+    return create_instance(model_of_blob(blob), interface_of_blob(blob), "changed", (Importer){.log_message = ignore});
 }
 
 /* whether it can go on */

@@ -114,7 +114,7 @@ def inverse_dynamics_derivatives(
     tree = matter.tree(layout)
     along = (*layout.y.offsets, *tree.u_dot.offsets, *(entry.offset for entry in of_parameters))
     J = sum(
-        tangents(system, state, along, tuple(sweep.rows[-1].outputs[0].offsets), until=Stage.DYNAMICS, then=[sweep]).columns(
+        tangents(system, state, along, tuple(sweep.calls[-1].outputs[0].offsets), until=Stage.DYNAMICS, then=[sweep]).columns(
             _values(sweep, matter, state, np.asarray(u_dot, dtype=float)), np.eye(len(along))
         )
         for sweep in (tree.operators.inertial_forces, tree.operators.other_forces)

@@ -62,7 +62,7 @@ class OutputsOverTime:
         sweeps = {stage: sweep for stage, sweep in stage_sweeps(system.realization_order, layout, entries).items() if stage > Stage.MODEL}
         if can_sample(system, state) and not delay_rows(system, state):
             live = live_sweeps(sweeps, self._at.tolist())
-            self._calls = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+            self._calls = [live_calls(sweep) for sweep in live.values() if sweep.calls or sweep.clears]
         if has_changes:
             along = [*layout.y.offsets, *self._known]
             self._tangent = TangentFunction([sweeps[stage] for stage in sorted(sweeps)], along, self._at.tolist())

@@ -28,7 +28,7 @@ def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_
         ]
     )
     sources = {**kernel_sources(with_lanes=simd is not None), **kernels.files, "exports.c": exports}
-    flags = () if simd is None else simd.kernel_flags if over_lanes else simd.flags_for_rows
+    flags = () if simd is None else simd.kernel_flags if over_lanes else simd.flags_for_calls
     library = ctypes.CDLL(str(build_library("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)))
     table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}

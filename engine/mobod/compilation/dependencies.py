@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.scalar.procedure import Procedure
-from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
+from mobod.scalar.sweep import Kind, Sweep, SweepCall, kept_by_kind
 from mobod.system import CatalogueVariable, Stage
 
 
@@ -27,8 +27,8 @@ class OffsetSets:
 class Dependencies:
     """The dependencies of each number on independent numbers: time, states, parameters and inputs.
 
-    A set is an independent number or the union of other sets. The rows only name unions, so the work is proportional to the number of
-    rows; the unions that are asked for are computed afterwards.
+    A set is an independent number or the union of other sets. The calls only name unions, so the work is proportional to the number of
+    calls; the unions that are asked for are computed afterwards.
 
     opaque_from  the first stage at which Python hooks compute values; all values from then on may depend on everything
     decided      offsets of numbers of a run, such as which contacts are active: they are independent numbers, too
@@ -48,11 +48,11 @@ class Dependencies:
         self._numbers: dict[frozenset[int], int] = {}  # parts -> number of their union
         self._set_of = {offset: i for i, offset in enumerate(self._independent)}  # offset -> number of its set; none if that is empty
         for stage in sorted(sweeps):
-            for row in sweeps[stage].rows:
-                if isinstance(row, Procedure):
-                    self._add_procedure(row)
+            for call in sweeps[stage].calls:
+                if isinstance(call, Procedure):
+                    self._add_procedure(call)
                 else:
-                    self._add_row(row)
+                    self._add_call(call)
         computed = [variable for variable in catalogue if variable.role in ("derivative", "output")]
         self._opaque = {
             offset for variable in computed if opaque_from is not None and variable.stage >= opaque_from for offset in variable.slot.offsets
@@ -74,14 +74,14 @@ class Dependencies:
             for offset in slot.offsets:
                 self._assign(offset, whole)
 
-    def _add_row(self, row: SweepRow) -> None:
-        arguments = [self._set_of.get(offset) for slot in row.inputs for offset in slot.offsets]
-        for sources, entries in _groups(row.kind):
+    def _add_call(self, call: SweepCall) -> None:
+        arguments = [self._set_of.get(offset) for slot in call.inputs for offset in slot.offsets]
+        for sources, entries in _groups(call.kind):
             whole = self._union({arguments[j] for j in sources})
             with_sum: dict[int | None, int | None] = {None: whole}  # set of a sum before -> its set after
             for i, k in entries:
-                offset = row.outputs[i].offset + k
-                if i not in row.kind.adds:
+                offset = call.outputs[i].offset + k
+                if i not in call.kind.adds:
                     self._assign(offset, whole)
                     continue
                 before = self._set_of.get(offset)

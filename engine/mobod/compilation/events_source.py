@@ -55,7 +55,7 @@ class Events:
     def read_by_witnesses(self) -> list[int]:
         """Offsets that must be computed before the witnesses."""
         witnesses = self.witnesses
-        return [offset for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no steps
+        return [offset for call in (witnesses.calls if witnesses else ()) for slot in call.call.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no procedures
 
     @property
     def reads(self) -> list[int]:

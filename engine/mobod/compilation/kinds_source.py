@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from mobod.compilation.liveness import LiveKind, RowsKind
+from mobod.compilation.liveness import CallsKind, LiveKind
+from mobod.scalar.c_calls import c_calls
 from mobod.scalar.c_code import Form, c_adding, c_adjoint, c_kernel, c_tangent
-from mobod.scalar.c_rows import c_rows
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
 
@@ -31,10 +31,10 @@ class KindsSource:
 
 
 @dataclass(frozen=True)
-class RowsSource:
-    """The C code of kinds whose rows are side by side; as KindsSource."""
+class CallsSource:
+    """The C code of kinds whose calls are side by side; as KindsSource."""
 
-    functions: dict[RowsKind, str]
+    functions: dict[CallsKind, str]
     files: dict[str, str]
 
 
@@ -64,11 +64,11 @@ def adjoints_c(kinds: Iterable[LiveKind]) -> KindsSource:
     return _kinds_source(kinds, _ADJOINTS)
 
 
-def rows_c(kinds: Iterable[RowsKind]) -> RowsSource:
-    """The functions of several rows side by side, over vectors."""
+def calls_c(kinds: Iterable[CallsKind]) -> CallsSource:
+    """The functions of several calls side by side, over vectors."""
     functions = {kind: _side_by_side(kind.kind) for kind in kinds}
-    files = _files(list({each.name: each for each in functions.values()}.values()), "rows", _OVER_ROWS)
-    return RowsSource({kind: each.name for kind, each in functions.items()}, files)
+    files = _files(list({each.name: each for each in functions.values()}.values()), "calls", _OVER_CALLS)
+    return CallsSource({kind: each.name for kind, each in functions.items()}, files)
 
 
 def _kinds_source(kinds: Iterable[LiveKind], form: _Written) -> KindsSource:
@@ -149,7 +149,7 @@ def _setting(setter: LiveKind, form: _Written) -> _Functions:
 
 def _side_by_side(kind: LiveKind) -> _Functions:
     recording = kind.recording()
-    text = c_rows(recording, _NAME, adds=kind.adds)
+    text = c_calls(recording, _NAME, adds=kind.adds)
     name = f"rows_{_identifier(kind.kind.name)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     return _Functions(recording, name, text.replace(_NAME, name, 1))
 
@@ -168,7 +168,7 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
 
 
 _OF_ONE_ROW = '#include "kernel.h"\n#include "number.h"\n'
-_OVER_ROWS = '#define MOBOD_LANES MOBOD_WIDTH\n#include "kernel.h"\n#include "lanes_of_rows.h"\n'
+_OVER_CALLS = '#define MOBOD_LANES MOBOD_WIDTH\n#include "kernel.h"\n#include "lanes_of_calls.h"\n'
 
 
 def _file(part: list[_Functions], texts: list[str], includes: str) -> str:

@@ -37,7 +37,7 @@ class LanesModel:
             kernels = InterpretedKernels(None)
             self._functions = {}
         self._functions |= {name: ffi.addressof(self.library, f"{name}_on_lanes") for name in _OVER_LANES}
-        self._functions["run_rows_in_order"] = ffi.addressof(self.library, "run_rows_in_order")
+        self._functions["run_calls_in_order"] = ffi.addressof(self.library, "run_calls_in_order")
         lane_kernels = StructArray("LaneKernel", [_lane_kernel(each, kernels) for each in called])
         self._memory = Memory(self._functions.__getitem__)
         self._table = self._memory.struct(Struct("LanesTable", kernels=lane_kernels, n_registers=kernels.n_registers))

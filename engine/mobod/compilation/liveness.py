@@ -1,9 +1,9 @@
-"""Liveness analysis: selects the rows and results that wanted values depend on, and the memory that must be cleared.
+"""Liveness analysis: selects the calls and results that wanted values depend on, and the memory that must be cleared.
 
-If the first row that adds to a cleared sum covers the whole slot, it sets the sum instead. Memory that is cleared but never written is
+If the first call that adds to a cleared sum covers the whole slot, it sets the sum instead. Memory that is cleared but never written is
 0 from the start and need not be cleared.
 
-All rows of a kind compute every result that any of them needs, so that they share one C function. A few unused results, such as the
+All calls of a kind compute every result that any of them needs, so that they share one C function. A few unused results, such as the
 velocity of a leaf, which no child reads, cost less than a second function.
 """
 
@@ -16,7 +16,7 @@ from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
+from mobod.scalar.sweep import Kind, Sweep, SweepCall, kept_by_kind
 from mobod.system import Stage
 
 
@@ -26,7 +26,7 @@ class LiveKind:
 
     live      indices of the used results
     adds      those of them that are added to existing values
-    overlaps  whether in some row a result overlaps an argument
+    overlaps  whether in some call a result overlaps an argument
     """
 
     kind: Kind
@@ -44,7 +44,7 @@ class LiveKind:
         return adjoint_of(self.kind, self.live)
 
     def added_sizes(self) -> dict[int, int]:
-        """For each result that is added: its place among a row's arguments and results -> its number of entries."""
+        """For each result that is added: its place among a call's arguments and results -> its number of entries."""
         recording = self.kind.recording()
         return {len(recording.inputs) + i: recording.outputs[i].size for i in sorted(self.adds)}
 
@@ -56,23 +56,23 @@ def adjoint_of(kind: Kind, live: frozenset[int]) -> Recording:
 
 
 @dataclass(frozen=True)
-class LiveRow:
-    row: SweepRow
+class LiveCall:
+    call: SweepCall
     kind: LiveKind
 
 
 @dataclass(frozen=True)
-class RowsKind:
-    """Several rows of one kind in one call, side by side."""
+class CallsKind:
+    """Several calls of one kind, which one kernel does side by side."""
 
     kind: LiveKind
-    n_rows: int
+    n_calls: int
 
 
 @dataclass(frozen=True)
-class LiveRows:
-    kind: RowsKind
-    rows: tuple[LiveRow, ...]
+class LiveCalls:
+    kind: CallsKind
+    calls: tuple[LiveCall, ...]
 
 
 @dataclass(frozen=True)
@@ -80,21 +80,21 @@ class LiveSweep:
     """The live part of a sweep. clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow | Procedure]
+    calls: list[LiveCall | Procedure]
 
 
 @dataclass(frozen=True)
 class GroupedSweep:
-    """The same with rows side by side (side_by_side.py)."""
+    """The same with calls side by side (side_by_side.py)."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow | LiveRows | Procedure]
+    calls: list[LiveCall | LiveCalls | Procedure]
 
 
-class _NeededRow(NamedTuple):
-    """A row and the indices of the results that it must compute."""
+class _NeededCall(NamedTuple):
+    """A call and the indices of the results that it must compute."""
 
-    row: SweepRow
+    call: SweepCall
     live: frozenset[int]
 
 
@@ -102,69 +102,71 @@ def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage
     """The parts of the sweeps that compute the wanted offsets and their dependencies."""
     wanted = frozenset(wanted)
     computed: dict[Kind, frozenset[int]] = {}
-    rows = _needed_rows(sweeps, wanted, computed)
-    while (wider := _computed_by_kind(rows)) != computed:  # results that rows compute only for other rows of their kind need arguments too
+    calls = _needed_calls(sweeps, wanted, computed)
+    while (
+        wider := _computed_by_kind(calls)
+    ) != computed:  # results that calls compute only for other calls of their kind need arguments too
         computed = wider
-        rows = _needed_rows(sweeps, wanted, computed)
-    written = {offset for each in rows.values() for row in each for slot in _written(row) for offset in _offsets(slot)}
-    return {stage: _without_clears(sweeps[stage], each, written) for stage, each in rows.items()}
+        calls = _needed_calls(sweeps, wanted, computed)
+    written = {offset for each in calls.values() for call in each for slot in _written(call) for offset in _offsets(slot)}
+    return {stage: _without_clears(sweeps[stage], each, written) for stage, each in calls.items()}
 
 
 def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
-    """The kinds of all rows, with all their results."""
+    """The kinds of all calls, with all their results."""
     found: dict[Kind, LiveKind] = {}
-    for row in (row for sweep in sweeps for row in sweep.rows if isinstance(row, SweepRow)):
-        live, known = frozenset(range(len(row.outputs))), found.get(row.kind)
+    for call in (call for sweep in sweeps for call in sweep.calls if isinstance(call, SweepCall)):
+        live, known = frozenset(range(len(call.outputs))), found.get(call.kind)
         if known is None or not known.overlaps:
-            found[row.kind] = LiveKind(row.kind, live, row.kind.adds, _overlaps(row, live))
+            found[call.kind] = LiveKind(call.kind, live, call.kind.adds, _overlaps(call, live))
     return found
 
 
-def _computed_by_kind(stages: dict[Stage, list[_NeededRow | Procedure]]) -> dict[Kind, frozenset[int]]:
-    """For each kind the indices of the results that any of its rows computes."""
+def _computed_by_kind(stages: dict[Stage, list[_NeededCall | Procedure]]) -> dict[Kind, frozenset[int]]:
+    """For each kind the indices of the results that any of its calls computes."""
     computed: dict[Kind, frozenset[int]] = {}
-    for rows in stages.values():
-        for each in rows:
-            if isinstance(each, _NeededRow):
-                computed[each.row.kind] = computed.get(each.row.kind, frozenset()) | each.live
+    for calls in stages.values():
+        for each in calls:
+            if isinstance(each, _NeededCall):
+                computed[each.call.kind] = computed.get(each.call.kind, frozenset()) | each.live
     return computed
 
 
-def _needed_rows(
+def _needed_calls(
     sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
-) -> dict[Stage, list[_NeededRow | Procedure]]:
-    """The rows with a used result. They compute these, and the results `computed` by their kind.
+) -> dict[Stage, list[_NeededCall | Procedure]]:
+    """The calls with a used result. They compute these, and the results `computed` by their kind.
 
     A result is used as a whole: if one entry is used, all are computed. A procedure in Python may read everything computed before it.
     """
     used = set(wanted)
     everything = set[int]()
-    if any(isinstance(row, PythonProcedure) for sweep in sweeps.values() for row in sweep.rows):
-        everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
-    kept: dict[Stage, list[_NeededRow | Procedure]] = {}
+    if any(isinstance(call, PythonProcedure) for sweep in sweeps.values() for call in sweep.calls):
+        everything = {offset for sweep in sweeps.values() for call in sweep.calls for slot in call.outputs for offset in _offsets(slot)}
+    kept: dict[Stage, list[_NeededCall | Procedure]] = {}
     for stage in sorted(sweeps, reverse=True):
-        rows: list[_NeededRow | Procedure] = []
-        for row in reversed(sweeps[stage].rows):
-            if isinstance(row, Procedure):
-                if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
-                    rows.append(row)
-                    used.difference_update(offset for slot in row.outputs for offset in _offsets(slot))
-                    used.update(everything if isinstance(row, PythonProcedure) else (k for slot in row.inputs for k in _offsets(slot)))
+        calls: list[_NeededCall | Procedure] = []
+        for call in reversed(sweeps[stage].calls):
+            if isinstance(call, Procedure):
+                if not used.isdisjoint(offset for slot in call.outputs for offset in _offsets(slot)):
+                    calls.append(call)
+                    used.difference_update(offset for slot in call.outputs for offset in _offsets(slot))
+                    used.update(everything if isinstance(call, PythonProcedure) else (k for slot in call.inputs for k in _offsets(slot)))
                 continue
-            live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
+            live = frozenset(i for i, slot in enumerate(call.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
-                live |= computed.get(row.kind, frozenset())
-                rows.append(_NeededRow(row, live))
-                for i in live - row.kind.adds:
-                    used.difference_update(_offsets(row.outputs[i]))
-                used.update(*_sources_of(row, live))
-        kept[stage] = rows[::-1]
+                live |= computed.get(call.kind, frozenset())
+                calls.append(_NeededCall(call, live))
+                for i in live - call.kind.adds:
+                    used.difference_update(_offsets(call.outputs[i]))
+                used.update(*_sources_of(call, live))
+        kept[stage] = calls[::-1]
     return dict(sorted(kept.items()))
 
 
-def _sources_of(row: SweepRow, live: frozenset[int]) -> list[range]:
+def _sources_of(call: SweepCall, live: frozenset[int]) -> list[range]:
     """The offsets on which these results depend."""
-    return [range(row.inputs[i].offset + first, row.inputs[i].offset + end) for i, first, end in _sources(row.kind, live)]
+    return [range(call.inputs[i].offset + first, call.inputs[i].offset + end) for i, first, end in _sources(call.kind, live)]
 
 
 @kept_by_kind
@@ -177,52 +179,52 @@ def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
     return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
 
 
-def read_by(row: LiveRow | Procedure) -> set[int]:
-    """The offsets of a row's inputs, without the sums to which it adds."""
-    if isinstance(row, Procedure):
-        return {offset for slot in row.inputs for offset in _offsets(slot)}
-    return set[int]().union(*_sources_of(row.row, row.kind.live))
+def read_by(call: LiveCall | Procedure) -> set[int]:
+    """The offsets of a call's inputs, without the sums to which it adds."""
+    if isinstance(call, Procedure):
+        return {offset for slot in call.inputs for offset in _offsets(slot)}
+    return set[int]().union(*_sources_of(call.call, call.kind.live))
 
 
-def _without_clears(sweep: Sweep, rows: list[_NeededRow | Procedure], written: set[int]) -> LiveSweep:
-    """The sweep without unnecessary clears. written: offsets that any row of any stage writes."""
+def _without_clears(sweep: Sweep, calls: list[_NeededCall | Procedure], written: set[int]) -> LiveSweep:
+    """The sweep without unnecessary clears. written: offsets that any call of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
     fresh = set(cleared)  # cleared and not written since
     must_clear: set[int] = set()
-    result: list[LiveRow | Procedure] = []
-    for each in rows:
+    result: list[LiveCall | Procedure] = []
+    for each in calls:
         if isinstance(each, Procedure):
             read = fresh if isinstance(each, PythonProcedure) else (offset for slot in each.inputs for offset in _offsets(slot))
             must_clear.update(offset for offset in read if offset in fresh and offset in written)
             fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
             result.append(each)
             continue
-        row, live = each
-        for slot in row.inputs:
+        call, live = each
+        for slot in call.inputs:
             if not fresh.isdisjoint(_offsets(slot)):
                 must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
-        adds = set(row.kind.adds & live)
+        adds = set(call.kind.adds & live)
         for i in live:
-            offsets = set(_offsets(row.outputs[i]))
+            offsets = set(_offsets(call.outputs[i]))
             if i in adds:
                 if offsets <= fresh and offsets.isdisjoint(must_clear):
                     adds.discard(i)
                 else:
                     must_clear.update(offsets & fresh)
             fresh -= offsets
-        result.append(LiveRow(row, LiveKind(row.kind, live, frozenset(adds), _overlaps(row, live))))
+        result.append(LiveCall(call, LiveKind(call.kind, live, frozenset(adds), _overlaps(call, live))))
     return LiveSweep(ranges(sorted(must_clear)), result)
 
 
-def _written(each: _NeededRow | Procedure) -> list[Slot]:
-    return list(each.outputs) if isinstance(each, Procedure) else [each.row.outputs[i] for i in each.live]
+def _written(each: _NeededCall | Procedure) -> list[Slot]:
+    return list(each.outputs) if isinstance(each, Procedure) else [each.call.outputs[i] for i in each.live]
 
 
-def _overlaps(row: SweepRow, live: frozenset[int]) -> bool:
-    written = sorted((row.outputs[i] for i in live if row.outputs[i].size), key=lambda slot: slot.offset)
+def _overlaps(call: SweepCall, live: frozenset[int]) -> bool:
+    written = sorted((call.outputs[i] for i in live if call.outputs[i].size), key=lambda slot: slot.offset)
     if any(_end(one) > next_one.offset for one, next_one in pairwise(written)):
         return True
-    return any(slot.offset < _end(output) and output.offset < _end(slot) for slot in row.inputs if slot.size for output in written)
+    return any(slot.offset < _end(output) and output.offset < _end(slot) for slot in call.inputs if slot.size for output in written)
 
 
 def _end(slot: Slot) -> int:

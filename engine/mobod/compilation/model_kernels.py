@@ -5,8 +5,8 @@ from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
 from mobod.compilation.events_source import Events, event_functions, functions_c
-from mobod.compilation.kinds_source import KindsSource, adjoints_c, kernels_c, rows_c, tangents_c
-from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, adjoint_of
+from mobod.compilation.kinds_source import KindsSource, adjoints_c, calls_c, kernels_c, tangents_c
+from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, adjoint_of
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
@@ -17,7 +17,7 @@ from mobod.scalar.recording import Recording
 from mobod.scalar.sweep import Kind, kept_by_kind
 from mobod.system.event_recording import EventFunction
 
-Called = LiveKind | RowsKind | Procedure  # what a row of a sweep calls
+Called = LiveKind | CallsKind | Procedure  # what a call of a sweep calls
 
 
 class Kernels(Protocol):
@@ -62,7 +62,7 @@ class _Callbacks:
 
 @final
 class CompiledKernels:
-    """C functions of kinds, of several of their rows side by side, and of recorded handlers.
+    """C functions of kinds, of several of their calls side by side, and of recorded handlers.
 
     files  file name -> text
     """
@@ -75,15 +75,15 @@ class CompiledKernels:
         with_tangents: Iterable[LiveKind] | None,
         events: Events | None,
         *,
-        side_by_side: Iterable[RowsKind] = (),
+        side_by_side: Iterable[CallsKind] = (),
         with_adjoints: bool = False,
     ):
-        kinds, none, rows = list(kinds), KindsSource({}, {}), rows_c(side_by_side)
+        kinds, none, together = list(kinds), KindsSource({}, {}), calls_c(side_by_side)
         kernels, tangents = kernels_c(kinds), none if with_tangents is None else tangents_c(with_tangents)
         adjoints = adjoints_c(kinds) if with_adjoints else none
         self.has_tangents, self.has_adjoints = with_tangents is not None, with_adjoints
-        self.files = {**kernels.files, **rows.files, **tangents.files, **adjoints.files}
-        self._kernels, self._rows = kernels.functions, rows.functions
+        self.files = {**kernels.files, **together.files, **tangents.files, **adjoints.files}
+        self._kernels, self._side_by_side = kernels.functions, together.functions
         self._tangents, self._adjoints = tangents.functions, adjoints.functions
         self._of_events = event_functions(events) if events else {}
         if events:
@@ -93,7 +93,7 @@ class CompiledKernels:
     @property
     def functions(self) -> list[str]:
         """The names of all functions."""
-        named: list[Mapping[Any, str]] = [self._kernels, self._rows, self._tangents, self._adjoints, self._of_events]
+        named: list[Mapping[Any, str]] = [self._kernels, self._side_by_side, self._tangents, self._adjoints, self._of_events]
         return list(dict.fromkeys(name for each in named for name in each.values()))
 
     def function_name(self, kind: LiveKind) -> str:
@@ -102,8 +102,8 @@ class CompiledKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonProcedure):
             return self._callbacks.kernel(called)
-        if isinstance(called, RowsKind):
-            return _compiled(self._rows[called]) if called in self._rows else in_order(self.kernel(called.kind), called)
+        if isinstance(called, CallsKind):
+            return _compiled(self._side_by_side[called]) if called in self._side_by_side else in_order(self.kernel(called.kind), called)
         return _of_procedure(called.in_c(), "kernel") if isinstance(called, Procedure) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
@@ -111,7 +111,7 @@ class CompiledKernels:
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, Procedure):
             return _of_procedure(called.in_c(), "tangent")
-        if isinstance(called, RowsKind):
+        if isinstance(called, CallsKind):
             return in_order(self.tangent(called.kind), called)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
 
@@ -138,7 +138,7 @@ class InterpretedKernels:
             return self._callbacks.kernel(called)
         if isinstance(called, Procedure):
             return _of_procedure(called.in_c(), "kernel")
-        if isinstance(called, RowsKind):
+        if isinstance(called, CallsKind):
             return in_order(self.kernel(called.kind), called)
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
@@ -147,7 +147,7 @@ class InterpretedKernels:
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, Procedure):
             return _of_procedure(called.in_c(), "tangent")
-        if isinstance(called, RowsKind):
+        if isinstance(called, CallsKind):
             return in_order(self.tangent(called.kind), called)
         if called not in self._with_tangents:
             return Struct("Kernel")
@@ -182,7 +182,7 @@ class TextKernels:
         return self._programs.n_registers
 
     def kernel(self, called: Called) -> Struct:
-        if isinstance(called, RowsKind):
+        if isinstance(called, CallsKind):
             return in_order(self.kernel(called.kind), called)
         return self._programs.kernel(called) if isinstance(called, Procedure) else text_callback(called)
 
@@ -200,12 +200,12 @@ class TextKernels:
 def live_calls(sweep: LiveSweep) -> KernelCalls:
     """A live sweep as calls of programs by the C runtime."""
     calls = []
-    for each in sweep.rows:
+    for each in sweep.calls:
         if isinstance(each, Procedure):
             calls.append(KernelCall(LoadedProcedure(each)))
         else:
-            kind, row = each.kind, each.row
-            calls.append(KernelCall(_loaded(kind.kind, kind.live, kind.adds), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+            kind, call = each.kind, each.call
+            calls.append(KernelCall(_loaded(kind.kind, kind.live, kind.adds), tuple(slot.offset for slot in (*call.inputs, *call.outputs))))
     return KernelCalls(calls, sweep.clears)
 
 
@@ -287,13 +287,13 @@ def text_callback(live: LiveKind) -> Struct:
     return Struct("Kernel", run=ffi.callback("KernelFunction *", run, error=1))
 
 
-def in_order(kernel: Struct, rows: RowsKind) -> Struct:
-    """A kernel that calls that of one row for several rows; none, if there is none of one row."""
+def in_order(kernel: Struct, calls: CallsKind) -> Struct:
+    """A kernel that does several calls by the kernel of one; none, if there is none of one call."""
     if "run" not in kernel.fields:
         return kernel
-    n_places = len(rows.kind.kind.shapes) + len(rows.kind.kind.recording().outputs)
-    context = Struct("RowsInOrder", kernel=kernel, n_rows=rows.n_rows, n_places=n_places)
-    return Struct("Kernel", run=CFunction("run_rows_in_order"), context=context)
+    n_places = len(calls.kind.kind.shapes) + len(calls.kind.kind.recording().outputs)
+    context = Struct("CallsInOrder", kernel=kernel, n_calls=calls.n_calls, n_places=n_places)
+    return Struct("Kernel", run=CFunction("run_calls_in_order"), context=context)
 
 
 def _compiled(name: str) -> Struct:

@@ -16,7 +16,7 @@ from mobod.compilation.contact_table import contact_tables
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.independent_states import independent_states
-from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
+from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_sweeps import ModelSweeps
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
@@ -167,7 +167,7 @@ class GeneratedModel:
     def compiled(self, side_by_side: int = 0) -> "tuple[Struct, CompiledKernels]":
         """The `Model` of model.h with compiled kernels, for runs in this process.
 
-        side_by_side  how many rows of a sweep are done in one call where that saves time; 0: none
+        side_by_side  how many calls of a sweep one kernel does where that saves time; 0: none
 
         Raises UnsupportedError for an event in plain Python.
         """
@@ -176,7 +176,7 @@ class GeneratedModel:
             [each for each in sweeps.called_by_runs if isinstance(each, LiveKind)],
             sweeps.with_tangents(),
             sweeps.events,
-            side_by_side=[each for each in sweeps.called_by_runs if isinstance(each, RowsKind)],
+            side_by_side=[each for each in sweeps.called_by_runs if isinstance(each, CallsKind)],
         )
         return _model_table(self, sweeps, kernels), kernels
 
@@ -214,7 +214,7 @@ class GeneratedModel:
         if key not in self._runs:
             events = self.events(with_reporters=True)
             sweeps = ModelSweeps.each_alone(events, self._live_sweeps(wanted, events))
-            self._runs[key] = sweeps.with_rows_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
+            self._runs[key] = sweeps.with_calls_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
         return self._runs[key]
 
     def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None) -> dict[str, str]:
@@ -313,7 +313,7 @@ def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n
     if kernels.has_tangents:
         kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(each) for each in called])
     if kernels.has_adjoints:
-        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(each) for each in called if not isinstance(each, RowsKind)])
+        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(each) for each in called if not isinstance(each, CallsKind)])
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",

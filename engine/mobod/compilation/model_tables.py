@@ -1,10 +1,10 @@
-"""Tables of model.h that follow from a layout and from the rows of sweeps."""
+"""Tables of model.h that follow from a layout and from the calls of sweeps."""
 
 from collections.abc import Mapping
 from itertools import accumulate
 
 from mobod.compilation.events_source import Events
-from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind
+from mobod.compilation.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
@@ -34,23 +34,23 @@ def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     return [units[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | RowsKind | Procedure, int]) -> Struct:
+def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | CallsKind | Procedure, int]) -> Struct:
     """The `Sweep` of sweep.h; numbers: indices of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, Procedure) else (numbers[each.kind], _places(each)) for each in sweep.rows]
+    calls = [(numbers[each], []) if isinstance(each, Procedure) else (numbers[each.kind], _places(each)) for each in sweep.calls]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),
         clear=[number for each in sweep.clears for number in each],
-        n_rows=len(calls),
+        n_calls=len(calls),
         kernel=[number for number, _ in calls],
         first=list(accumulate((len(at) for _, at in calls), initial=0))[:-1],
         at=[offset for _, at in calls for offset in at],
     )
 
 
-def _places(each: LiveRow | LiveRows) -> list[int]:
-    rows = each.rows if isinstance(each, LiveRows) else [each]
-    return [slot.offset for row in rows for slot in (*row.row.inputs, *row.row.outputs)]
+def _places(each: LiveCall | LiveCalls) -> list[int]:
+    calls = each.calls if isinstance(each, LiveCalls) else [each]
+    return [slot.offset for live in calls for slot in (*live.call.inputs, *live.call.outputs)]
 
 
 def settings_at(layout: Layout) -> int:

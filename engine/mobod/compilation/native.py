@@ -34,7 +34,7 @@ class NativeModel:
         self.n_y = model.y.size
         self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
         self._simd = chosen_simd() if code == "compiled" else None
-        self._side_by_side = self._simd.n_rows if self._simd else 0
+        self._side_by_side = self._simd.n_calls if self._simd else 0
         if code == "compiled":
             table, kernels = model.compiled(self._side_by_side)
             self._compiled = built_functions(kernels, self._simd)
@@ -106,7 +106,7 @@ class NativeModel:
         return self._lanes[simd]
 
     def _function(self, name: str) -> Any:
-        if name == "run_rows_in_order":
+        if name == "run_calls_in_order":
             return ffi.addressof(runtime(), name)
         return self._compiled[name] if name in self._compiled else kernel_function(name)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from typing import final
 
-from mobod.compilation.liveness import LiveKind, LiveRow, LiveSweep
+from mobod.compilation.liveness import LiveCall, LiveKind, LiveSweep
 from mobod.runtime.integrators import method_of
 from mobod.scalar.operations import LEAVES
 from mobod.system import Stage
@@ -44,7 +44,7 @@ class StepOperations:
 
     evaluation  of all stages that depend on time, once
     velocity    of those that compute the rates of coordinates from speeds, once
-    n_uncounted number of rows of the sweeps that are not recorded, because they decide by values
+    n_uncounted number of calls of the sweeps that are not recorded, because they decide by values
     """
 
     evaluation: OperationCounts
@@ -65,13 +65,13 @@ class StepOperations:
 def step_operations(sweeps: dict[Stage, LiveSweep], q_dot_stage: Stage, n_states: int) -> StepOperations:
     """The operations of the live part of the sweeps. q_dot_stage: the stage that computes the rates of coordinates."""
     stages = [stage for stage in sweeps if Stage.TIME <= stage <= Stage.ACCELERATION]
-    rows = {stage: [row for row in sweeps[stage].rows if isinstance(row, LiveRow)] for stage in stages}
-    of_kind = {row.kind: _of_kind(row.kind) for each in rows.values() for row in each}
-    counts = {stage: _sum(of_kind[row.kind] for row in rows[stage]) for stage in stages}
+    calls = {stage: [call for call in sweeps[stage].calls if isinstance(call, LiveCall)] for stage in stages}
+    of_kind = {call.kind: _of_kind(call.kind) for each in calls.values() for call in each}
+    counts = {stage: _sum(of_kind[call.kind] for call in calls[stage]) for stage in stages}
     return StepOperations(
         evaluation=_sum(counts.values()),
         velocity=_sum(counts[stage] for stage in stages if Stage.VELOCITY <= stage <= q_dot_stage),
-        n_uncounted=sum(len(sweeps[stage].rows) - len(rows[stage]) for stage in stages),
+        n_uncounted=sum(len(sweeps[stage].calls) - len(calls[stage]) for stage in stages),
         n_states=n_states,
     )
 

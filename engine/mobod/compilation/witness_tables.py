@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
 from mobod.compilation.events_source import Events
-from mobod.compilation.liveness import LiveRow, LiveSweep
+from mobod.compilation.liveness import LiveCall, LiveSweep
 from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesses
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import PythonProcedure
 from mobod.system import Stage
 from mobod.system.event_kinds import TriggeredEvent
 
-_MOST_TIMES = 10  # limit for the total number of rows, relative to the rows of all sweeps
+_MOST_TIMES = 10  # limit for the total number of calls, relative to those of all sweeps
 
 
 def witness_tables(
@@ -22,7 +22,7 @@ def witness_tables(
 
     table  makes a `Sweep` of sweep.h
     """
-    if any(isinstance(row, PythonProcedure) for sweep in sweeps.values() for row in sweep.rows):
+    if any(isinstance(call, PythonProcedure) for sweep in sweeps.values() for call in sweep.calls):
         return {}
     tables, sums = _Tables(table), shared_sums(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
@@ -31,11 +31,11 @@ def witness_tables(
     of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last, sums) for last in stages}
     own, of_one = [], []
     for row, stage in of_rows:
-        own.append(LiveSweep([], [each for each in witnesses.rows if isinstance(each, LiveRow) and row.witness in each.row.outputs]))
-        read = [offset for each in own[-1].rows if isinstance(each, LiveRow) for slot in each.row.inputs for offset in slot.offsets]
+        own.append(LiveSweep([], [each for each in witnesses.calls if isinstance(each, LiveCall) and row.witness in each.call.outputs]))
+        read = [offset for each in own[-1].calls if isinstance(each, LiveCall) for slot in each.call.inputs for offset in slot.offsets]
         of_one.append(sweeps_before_witnesses(sweeps, read, stage, sums))
-    n_rows = sum(len(sweep.rows) for each in of_one for sweep in each.values())
-    if n_rows > _MOST_TIMES * sum(len(sweep.rows) for sweep in sweeps.values()):
+    n_calls = sum(len(sweep.calls) for each in of_one for sweep in each.values())
+    if n_calls > _MOST_TIMES * sum(len(sweep.calls) for sweep in sweeps.values()):
         of_one = [of_all[stage] for _, stage in of_rows]
     return {
         "before_witnesses": [each for last in Stage for each in tables.by_stage(of_all.get(last, {}))],
@@ -57,7 +57,7 @@ class _Tables:
         return [self._of(sweeps[stage]) if stage in sweeps else None for stage in Stage]
 
     def _of(self, sweep: LiveSweep) -> Struct:
-        key = (tuple(sweep.clears), tuple(map(id, sweep.rows)))  # the rows live as long as their sweeps
+        key = (tuple(sweep.clears), tuple(map(id, sweep.calls)))  # the calls live as long as their sweeps
         if key not in self._made:
             self._made[key] = self._table(sweep)
         return self._made[key]

@@ -20,7 +20,7 @@ MODE, COEFFICIENT, POINT, NORMAL, FORCE = 0, 1, slice(2, 5), slice(5, 8), slice(
 @final
 @dataclass(frozen=True)
 class SeenRow:
-    """A row of a sweep, whose result has the shape (n_features, N_NUMBERS). Needs stage ACCELERATION."""
+    """A call of a sweep, whose result has the shape (n_features, N_NUMBERS). Needs stage ACCELERATION."""
 
     names: tuple[str, ...]
     function: Callable[..., Array]

@@ -9,8 +9,8 @@ from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import complement_and_inverse, twists_G
 from mobod.errors import InputError
 from mobod.scalar import Array
+from mobod.scalar.array_function import ArrayFunction
 from mobod.scalar.derivative import jvp
-from mobod.scalar.kernel import Kernel
 from mobod.spatial import Transform, cross, cross_matrix
 
 
@@ -33,9 +33,9 @@ class RecordedCoupling:
         self._coupling = coupling
         self._about = type(coupling).__name__
         self._region_constraints: tuple[int, ...] = ()
-        self._rows = Kernel(self._rows_text)
+        self._rows = ArrayFunction(self._rows_text)
         self._rows.__name__ = f"{self._about}.update_constraints"
-        self._twists = Kernel(lambda q: twists_G(coupling.in_recording(q), q))
+        self._twists = ArrayFunction(lambda q: twists_G(coupling.in_recording(q), q))
         self._twists.__name__ = f"{self._about}.coordinates_to_TCD"
 
     def rows(

@@ -88,5 +88,5 @@ def motion_of(joint: UrdfJoint) -> np.ndarray:
 
 
 def _without_noise(vector: np.ndarray) -> np.ndarray:
-    """Without entries that are rounding errors of larger ones, so that kernels are simple."""
+    """Without entries that are rounding errors of larger ones, so that recordings are simple."""
     return np.where(np.abs(vector) < 1e-13 * np.abs(vector).max(initial=0.0), 0.0, vector)

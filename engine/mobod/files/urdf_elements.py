@@ -121,7 +121,7 @@ class UrdfJoint:
 
 
 def along(direction: Literal["x", "z"], axis: ArrayLike) -> np.ndarray:
-    """(3, 3) a rotation with `axis` as its x or z axis; entries are 0 and 1 for an axis of the frame itself, for simpler kernels."""
+    """(3, 3) a rotation with `axis` as its x or z axis; entries are 0 and 1 for an axis of the frame itself, for simpler recordings."""
     axis = np.asarray(axis, dtype=float)
     least = int(np.argmin(np.abs(axis)))
     second = np.eye(3)[least] - axis[least] * axis

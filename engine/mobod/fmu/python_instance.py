@@ -11,7 +11,7 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.run_host import RunHost
 from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
-from mobod.fmu.settable_by_host import SettableByHost
+from mobod.fmu.settable_by_importer import SettableByImporter
 from mobod.fmu.variables_source import interface_table
 from mobod.runtime.library import constant, ffi, member_type, runtime
 from mobod.runtime.tables import Memory
@@ -23,7 +23,7 @@ from mobod.system.variable import VariableType
 @final
 @dataclass(frozen=True)
 class Message:
-    """A message of the instance to the host. Status and category are those of FMI."""
+    """A message of the instance to the importer. Status and category are those of FMI."""
 
     status: int
     category: str
@@ -63,9 +63,11 @@ class PythonInstance:
         self._memory = Memory(kernel_function)
         generated = generate(system, state, calls_back=True) if generated is None else generated
         model = self._memory.struct(generated.table(interface.offsets, len(interface.real_inputs)))
-        self._log = ffi.callback(member_type("Host", "log_message"), self._logger(self.messages))  # kept alive as long as C may call it
-        host = ffi.new("Host *", {"log_message": self._log})
-        made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
+        self._log = ffi.callback(member_type("Importer", "log_message"), self._logger(self.messages))  # kept alive as long as C may call it
+        importer = ffi.new("Importer *", {"log_message": self._log})
+        made = self._library.create_instance(
+            model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), importer[0]
+        )
         if made == ffi.NULL:
             raise MobodError(f"not enough memory for an instance of '{interface.model_name}'.")
         self._instance = ffi.gc(made, self._library.free_instance)
@@ -73,7 +75,7 @@ class PythonInstance:
         self._library.set_logging(self._instance, True, len(categories), ffi.new("char *[]", categories))
         self.state = state  # kept up to date as far as Python code needs it
         events = generated.events(with_reporters=False)
-        self._settable = SettableByHost(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
+        self._settable = SettableByImporter(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
         self._host = RunHost(system, state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
         self._handle = ffi.new_handle(self._host)  # kept alive as long as C may call it
         self._library.set_host(self._instance.state, self._handle, self._host.hooks)
@@ -87,7 +89,7 @@ class PythonInstance:
 
     # life cycle
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
-        """See set_up_experiment in instance.h; None: the host gives no value."""
+        """See set_up_experiment in instance.h; None: the importer gives no value."""
         given = [ffi.NULL if value is None else ffi.new("double *", value) for value in (stop_time, tolerance)]
         self._call("SETUP_EXPERIMENT", self._library.set_up_experiment, start_time, *given)
 

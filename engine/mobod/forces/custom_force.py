@@ -148,8 +148,8 @@ class CustomForce(CustomElement, Force, ABC):
             self._write_forces(sweep, tree, layout, s.body_forces, s.mobility_forces)
             return
         on_bodies, on_mobilities, _ = self._kept(layout)
-        enabled, rows = self._slot(layout, "enabled"), layout.lazy_sweeps[self._cache("forces")].rows
-        written = {offset for row in rows for slot in row.outputs for offset in range(slot.offset, slot.offset + slot.size)}
+        enabled, calls = self._slot(layout, "enabled"), layout.lazy_sweeps[self._cache("forces")].calls
+        written = {offset for call in calls for slot in call.outputs for offset in range(slot.offset, slot.offset + slot.size)}
         parts = [(on_bodies[b], s.body_forces[b]) for b in range(self.matter.n_bodies)]
         parts += [(tree.speeds(on_mobilities, body), tree.speeds(s.mobility_forces, body)) for body in tree.bodies if body.nu]
         for kept, total in parts:
@@ -182,11 +182,11 @@ class CustomForce(CustomElement, Force, ABC):
         return True
 
     def _write_forces(self, sweep: Sweep, tree: Tree, layout: Layout, on_bodies: Slot, on_mobilities: Slot) -> None:
-        """Rows that add to these."""
+        """Add the calls that add to these."""
         at_positions = self.depends_only_on_positions
         reader = self._reader("calc_force", *((Stage.POSITION, Stage.POSITION) if at_positions else (Stage.VELOCITY, Stage.DYNAMICS)))
         if not self.recordable:
-            sweep.rows.append(UnrecordedForce(self, tree, layout, reader, on_bodies, on_mobilities))
+            sweep.calls.append(UnrecordedForce(self, tree, layout, reader, on_bodies, on_mobilities))
             return
         bodies: list[int] = []
         mobilities: list[TreeBody] = []
@@ -212,7 +212,7 @@ class CustomForce(CustomElement, Force, ABC):
             return
         reader = self._reader(method.__name__, stage, stage)
         if not self.recordable:
-            sweep.rows.append(UnrecordedSum(self, method, reader, total, layout))
+            sweep.calls.append(UnrecordedSum(self, method, reader, total, layout))
         else:
             self._add(sweep, method, slots_read(method, self.forces.system, layout, reader), [total], layout, reader, [])
 

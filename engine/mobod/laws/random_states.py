@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from mobod.matter import MobilizerEquations, MultibodySystem
-from mobod.scalar.kernel import Kernel
+from mobod.scalar.array_function import ArrayFunction
 from mobod.system import State, System
 
 _TRIES = 1000
@@ -28,9 +28,9 @@ def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndar
 
 
 @lru_cache(maxsize=256)
-def _motion(equations: MobilizerEquations) -> Kernel:
-    """Kernel of q -> H_FM, and q_dot for each unit speed."""
-    return Kernel(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
+def _motion(equations: MobilizerEquations) -> ArrayFunction:
+    """The function of q -> H_FM, and q_dot for each unit speed."""
+    return ArrayFunction(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
 
 
 def random_state(system: System, rng: np.random.Generator) -> State:

@@ -1,5 +1,5 @@
-"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes/lanes.h), and for rows of a sweep side by side
-(fmu_src/native/elementary/lanes_of_rows.h).
+"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes/lanes.h), and for calls of a sweep side by side
+(fmu_src/native/elementary/lanes_of_calls.h).
 """
 
 import ctypes
@@ -40,14 +40,14 @@ class Simd:
         return (f"-DMOBOD_LANES={self.lanes}", *self.flags)
 
     @property
-    def n_rows(self) -> int:
-        """How many rows of a sweep are done side by side. More than four are seldom ready at the same time."""
+    def n_calls(self) -> int:
+        """How many calls of a sweep are done side by side. More than four are seldom ready at the same time."""
         return min(self.lanes, 4)
 
     @property
-    def flags_for_rows(self) -> tuple[str, ...]:
-        """The compiler's flags for kernels of one State, some of them over rows side by side."""
-        return (f"-DMOBOD_WIDTH={self.n_rows}", *self.flags)
+    def flags_for_calls(self) -> tuple[str, ...]:
+        """The compiler's flags for kernels of one State, some of them over calls side by side."""
+        return (f"-DMOBOD_WIDTH={self.n_calls}", *self.flags)
 
 
 # by processor, the widest first; -Wno-psabi: vectors are passed between functions of one library alone;

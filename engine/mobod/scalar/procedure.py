@@ -28,7 +28,7 @@ class ProcedureInC:
 
 
 class Procedure(ABC):
-    """A row of a sweep that is not recorded. It reads its inputs and sets its outputs in the flat array w of a State."""
+    """A part of a sweep that is not recorded. It reads its inputs and sets its outputs in the flat array w of a State."""
 
     @property
     @abstractmethod

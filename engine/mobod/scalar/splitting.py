@@ -1,8 +1,9 @@
-"""Splits a recording for rows that form a chain, each of which needs results of the one before it.
+"""Splits a recording for calls that form a chain, each of which needs results of the one before it.
 
-Three parts give the same numbers, by the same operations: `early`, which needs nothing of the row before; `core`, the results that the next
-row needs; and `late`, all other results. Only the core must be done in the order of the chain. The other parts of several rows can be done
-side by side. What a later part needs of an earlier one is stored in between, in the early or the core part's array of stored numbers.
+Three parts give the same numbers, by the same operations: `early`, which needs nothing of the call before; `core`, the results that the
+next call needs; and `late`, all other results. Only the core must be done in the order of the chain. The other parts of several calls can
+be done side by side. What a later part needs of an earlier one is stored in between, in the early or the core part's array of stored
+numbers.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -21,8 +22,8 @@ COSTS: Final = {"divide": 5, "sqrt": 5} | dict.fromkeys(
 )
 """The time of operations, in additions; 1 for others."""
 
-_STORED = 1.5  # time of storing a number and reading it again, where a part of it is done for several rows at once
-_SIDE_BY_SIDE = 0.3  # part of its time that an operation takes among several rows
+_STORED = 1.5  # time of storing a number and reading it again, where a part of it is done for several calls at once
+_SIDE_BY_SIDE = 0.3  # part of its time that an operation takes among several calls
 
 
 @final
@@ -82,8 +83,8 @@ class Split:
 def split(recording: Recording, from_before: frozenset[int], for_next: frozenset[int], adds: frozenset[int], *, with_early: bool) -> Split:
     """Split a recording.
 
-    from_before  indices of the inputs that the row before sets
-    for_next     indices of the outputs that the next row needs
+    from_before  indices of the inputs that the call before sets
+    for_next     indices of the outputs that the next call needs
     adds         indices of the outputs that are added to sums, and so cannot be read as results
     with_early   whether there may be an early part
     """

@@ -1,8 +1,8 @@
 """Sweep: a table of calls of recorded functions on the flat array of a State, done in order.
 
-One table has three evaluations: calling the NumPy code of its rows on plain numbers (slow, for debugging), and calling for each row a
-program or a C function, in a loop of the C runtime (sweep_function.py, compilation/). A *kind* is a function, its structure, and the
-entries that the structure fixes (identity frames, Ground's pose). Rows of one kind share one recording.
+One table has three evaluations: by the NumPy code of its calls, on plain numbers (slow, for debugging), and by a program or a C function
+for each call, in a loop of the C runtime (sweep_function.py, compilation/). A *kind* is a function, its structure, and the
+entries that the structure fixes (identity frames, Ground's pose). Calls of one kind share one recording.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ Constants = dict[int, float]
 class Kind:
     """A function with its structure: function(*structure, *arrays) -> array or tuple of arrays.
 
-    Rows of equal kinds share one object (KindTable), together with everything made from its recording.
+    Calls of equal kinds share one object (KindTable), together with everything made from its recording.
     """
 
     function: Callable[..., Any]
@@ -136,7 +136,7 @@ def _results(kind: Kind) -> list[tuple[int, int, float | None]]:
 
 
 @dataclass(frozen=True)
-class SweepRow:
+class SweepCall:
     kind: Kind
     inputs: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
@@ -145,8 +145,8 @@ class SweepRow:
 @dataclass(eq=False)
 class Sweep:
     name: str
-    rows: list[SweepRow | Procedure] = field(default_factory=list)
-    clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
+    calls: list[SweepCall | Procedure] = field(default_factory=list)
+    clears: list[Slot] = field(default_factory=list)  # set to zero before the first call
     kinds: KindTable = field(default_factory=KindTable)
 
     def add(
@@ -175,7 +175,7 @@ class Sweep:
                     if slot.offset + k in constants:
                         fixed.append((i, k, constants[slot.offset + k]))
         kind = self.kinds.kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
-        self.rows.append(SweepRow(kind, tuple(inputs), tuple(outputs)))
+        self.calls.append(SweepCall(kind, tuple(inputs), tuple(outputs)))
         if constants is not None:
             for i, k, value in _results(kind):
                 if value is not None:
@@ -187,17 +187,17 @@ class Sweep:
         """Offsets that the sweep reads before it writes them."""
         known = {offset for slot in self.clears for offset in _offsets(slot)}
         needed: set[int] = set()
-        for row in self.rows:
-            entries = [offset for slot in row.inputs for offset in _offsets(slot)]
-            if isinstance(row, SweepRow):
-                entries += [offset for i in row.kind.adds for offset in _offsets(row.outputs[i])]
+        for call in self.calls:
+            entries = [offset for slot in call.inputs for offset in _offsets(slot)]
+            if isinstance(call, SweepCall):
+                entries += [offset for i in call.kind.adds for offset in _offsets(call.outputs[i])]
             needed.update(offset for offset in entries if offset not in known)
-            known.update(offset for slot in row.outputs for offset in _offsets(slot))
+            known.update(offset for slot in call.outputs for offset in _offsets(slot))
         return sorted(needed)
 
     def writes(self) -> list[int]:
         offsets = {offset for slot in self.clears for offset in _offsets(slot)}
-        offsets.update(offset for row in self.rows for slot in row.outputs for offset in _offsets(slot))
+        offsets.update(offset for call in self.calls for slot in call.outputs for offset in _offsets(slot))
         return sorted(offsets)
 
     def run_text(self, w: np.ndarray, state: Any = None) -> None:
@@ -205,20 +205,20 @@ class Sweep:
         for slot in self.clears:
             w[slot.slice] = 0.0
         number, begin = 0, 0
-        while number < len(self.rows):
-            row = self.rows[number]
+        while number < len(self.calls):
+            call = self.calls[number]
             number += 1
-            if isinstance(row, Procedure):
-                result = run_procedure(row, w, state)
+            if isinstance(call, Procedure):
+                result = run_procedure(call, w, state)
                 if result == REPEAT:
                     number = begin
-                elif row.begins_repeated_part:
+                elif call.begins_repeated_part:
                     begin = number
                 continue
             # copies, since a function may return its argument, which may overlap a result
-            results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
-            for i, (slot, result) in enumerate(zip(row.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
-                if i in row.kind.adds:
+            results = call.kind.function(*call.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in call.inputs))
+            for i, (slot, result) in enumerate(zip(call.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
+                if i in call.kind.adds:
                     w[slot.slice] += np.ravel(result)
                 else:
                     w[slot.slice] = np.ravel(result)
@@ -226,14 +226,14 @@ class Sweep:
     def parts(self) -> "list[Sweep | PythonProcedure]":
         """The parts that C can run, and the procedures in Python between them, in order."""
         parts: list[Sweep | PythonProcedure] = [Sweep(self.name, clears=self.clears)]
-        for row in self.rows:
-            if isinstance(row, PythonProcedure):
-                parts += [row, Sweep(self.name)]
+        for call in self.calls:
+            if isinstance(call, PythonProcedure):
+                parts += [call, Sweep(self.name)]
             else:
                 last = parts[-1]
                 assert isinstance(last, Sweep)
-                last.rows.append(row)
-        return [part for part in parts if isinstance(part, PythonProcedure) or part.rows or part.clears]
+                last.calls.append(call)
+        return [part for part in parts if isinstance(part, PythonProcedure) or part.calls or part.clears]
 
 
 def _offsets(slot: Slot) -> range:

@@ -13,7 +13,7 @@ from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedFunction, L
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import ranges
-from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
+from mobod.scalar.sweep import Kind, Sweep, SweepCall, kept_by_kind
 
 # for each input of a kind, which of its entries change
 Changing = tuple[tuple[bool, ...], ...]
@@ -28,7 +28,7 @@ class SweepFunction:
 
     def __init__(self, sweep: Sweep, compiled: Mapping[Kind, LoadedFunction] | None = None):
         self.parts = [part if isinstance(part, PythonProcedure) else _calls(part, compiled or {}) for part in sweep.parts()]
-        self._checked = [row for row in sweep.rows if isinstance(row, Procedure) and not isinstance(row, PythonProcedure)]
+        self._checked = [call for call in sweep.calls if isinstance(call, Procedure) and not isinstance(call, PythonProcedure)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
         """Run the sweep on w. state: the State of w, for procedures in Python."""
@@ -45,12 +45,12 @@ class SweepFunction:
 def _calls(sweep: Sweep, compiled: Mapping[Kind, LoadedFunction]) -> KernelCalls:
     """The calls of a sweep without procedures in Python."""
     calls = []
-    for row in sweep.rows:
-        if isinstance(row, Procedure):
-            calls.append(KernelCall(LoadedProcedure(row)))
+    for call in sweep.calls:
+        if isinstance(call, Procedure):
+            calls.append(KernelCall(LoadedProcedure(call)))
         else:
-            kernel = compiled.get(row.kind) or _program(row.kind)
-            calls.append(KernelCall(kernel, tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+            kernel = compiled.get(call.kind) or _program(call.kind)
+            calls.append(KernelCall(kernel, tuple(slot.offset for slot in (*call.inputs, *call.outputs))))
     return KernelCalls(calls, [(slot.offset, slot.size) for slot in sweep.clears])
 
 
@@ -73,47 +73,47 @@ def _tangent_program(kind: Kind, changing: Changing, live: frozenset[int]) -> Lo
 
 
 @dataclass(frozen=True)
-class _ChangingRow:
-    """A row with changing inputs. `live`: indices of the results whose changes are wanted."""
+class _ChangingCall:
+    """A call with changing inputs. `live`: indices of the results whose changes are wanted."""
 
-    row: SweepRow
+    call: SweepCall
     changing: Changing
     live: frozenset[int]
 
-    def call(self) -> KernelCall:
-        program = _tangent_program(self.row.kind, self.changing, self.live)
-        return KernelCall(program, tuple(slot.offset for slot in (*self.row.inputs, *self.row.outputs)))
+    def kernel_call(self) -> KernelCall:
+        program = _tangent_program(self.call.kind, self.changing, self.live)
+        return KernelCall(program, tuple(slot.offset for slot in (*self.call.inputs, *self.call.outputs)))
 
 
 @dataclass
 class _Block:
-    """Ranges of changes that are set to zero, then rows."""
+    """Ranges of changes that are set to zero, then calls."""
 
     clears: list[tuple[int, int]] = field(default_factory=list)
-    rows: list[_ChangingRow | Procedure] = field(default_factory=list)
+    calls: list[_ChangingCall | Procedure] = field(default_factory=list)
 
-    def calls(self) -> KernelCalls:
+    def kernel_calls(self) -> KernelCalls:
         """The calls of the block. Raises UnsupportedError for a procedure without a tangent."""
-        for row in self.rows:
-            if isinstance(row, Procedure) and row.why_no_tangent is not None:
-                raise UnsupportedError(row.why_no_tangent)
-        calls = [KernelCall(LoadedProcedure(row, "tangent")) if isinstance(row, Procedure) else row.call() for row in self.rows]
+        for call in self.calls:
+            if isinstance(call, Procedure) and call.why_no_tangent is not None:
+                raise UnsupportedError(call.why_no_tangent)
+        calls = [KernelCall(LoadedProcedure(call, "tangent")) if isinstance(call, Procedure) else call.kernel_call() for call in self.calls]
         return KernelCalls(calls, self.clears)
 
 
 @final
 class TangentFunction:
-    """The directional derivative of sweeps: the tangents of their rows and procedures.
+    """The directional derivative of sweeps: the tangents of their calls and procedures.
 
-    Rows without a changing input, rows that no wanted change depends on, and unchanging entries within a row are omitted. The product of an
-    unchanging entry's derivative, 0, and an infinite number counts as 0.
+    Calls without a changing input, calls that no wanted change depends on, and unchanging entries within a call are omitted. The product of
+    an unchanging entry's derivative, 0, and an infinite number counts as 0.
     """
 
     def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
         """along: offsets whose changes are given; of: offsets whose changes are wanted."""
         self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
         blocks = _wanted(_changing(sweeps, set(along)), set(of))
-        self._parts = [block.calls() for block in blocks if block.rows or block.clears]
+        self._parts = [block.kernel_calls() for block in blocks if block.calls or block.clears]
 
     def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
         """The wanted changes. The sweeps must have run on w before."""
@@ -129,7 +129,7 @@ class TangentFunction:
 
 
 def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
-    """The rows and procedures that depend on changing entries; `changing`: offsets that change before the sweeps."""
+    """The calls and procedures that depend on changing entries; `changing`: offsets that change before the sweeps."""
     blocks = [_Block()]
 
     def clear(offsets: Iterable[int]) -> None:
@@ -141,25 +141,25 @@ def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
 
     for sweep in sweeps:
         clear(offset for slot in sweep.clears for offset in slot.offsets)
-        for row in sweep.rows:
-            if isinstance(row, Procedure):
-                if not changing.isdisjoint(offset for slot in row.inputs for offset in slot.offsets):
-                    if isinstance(row, PythonProcedure):
-                        row.refuse("differentiated")
-                    blocks[-1].rows.append(row)
-                    changing.update(offset for slot in row.outputs for offset in slot.offsets)
+        for call in sweep.calls:
+            if isinstance(call, Procedure):
+                if not changing.isdisjoint(offset for slot in call.inputs for offset in slot.offsets):
+                    if isinstance(call, PythonProcedure):
+                        call.refuse("differentiated")
+                    blocks[-1].calls.append(call)
+                    changing.update(offset for slot in call.outputs for offset in slot.offsets)
                 else:
-                    clear(offset for slot in row.outputs for offset in slot.offsets)
+                    clear(offset for slot in call.outputs for offset in slot.offsets)
                 continue
-            entries = tuple(tuple(offset in changing for offset in slot.offsets) for slot in row.inputs)
-            setting = [slot for i, slot in enumerate(row.outputs) if i not in row.kind.adds]
+            entries = tuple(tuple(offset in changing for offset in slot.offsets) for slot in call.inputs)
+            setting = [slot for i, slot in enumerate(call.outputs) if i not in call.kind.adds]
             if not any(any(each) for each in entries):
                 clear(offset for slot in setting for offset in slot.offsets)
                 continue
-            blocks[-1].rows.append(_ChangingRow(row, entries, frozenset(range(len(row.outputs)))))
-            changes = _changed_outputs(row.kind, entries)
+            blocks[-1].calls.append(_ChangingCall(call, entries, frozenset(range(len(call.outputs)))))
+            changes = _changed_outputs(call.kind, entries)
             changing.difference_update(offset for slot in setting for offset in slot.offsets)
-            changing.update(row.outputs[i].offset + k for i, k in changes)
+            changing.update(call.outputs[i].offset + k for i, k in changes)
     return blocks
 
 
@@ -176,29 +176,29 @@ def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
     kept: list[_Block] = []
     for each in reversed(blocks):
         block = _Block()
-        for row in reversed(each.rows):
-            if isinstance(row, Procedure):
-                if not wanted.isdisjoint(offset for slot in row.outputs for offset in slot.offsets):
-                    block.rows.append(row)
-                    wanted.difference_update(offset for slot in row.outputs for offset in slot.offsets)
-                    wanted.update(offset for slot in row.inputs for offset in slot.offsets)
+        for call in reversed(each.calls):
+            if isinstance(call, Procedure):
+                if not wanted.isdisjoint(offset for slot in call.outputs for offset in slot.offsets):
+                    block.calls.append(call)
+                    wanted.difference_update(offset for slot in call.outputs for offset in slot.offsets)
+                    wanted.update(offset for slot in call.inputs for offset in slot.offsets)
                 continue
-            outputs, adds = row.row.outputs, row.row.kind.adds
+            outputs, adds = call.call.outputs, call.call.kind.adds
             live = frozenset(i for i, slot in enumerate(outputs) if not wanted.isdisjoint(slot.offsets))
             if live:
-                block.rows.append(_ChangingRow(row.row, row.changing, live))
+                block.calls.append(_ChangingCall(call.call, call.changing, live))
                 wanted.difference_update(offset for i in live - adds for offset in outputs[i].offsets)
-                wanted.update(_read(row.row, row.changing, live))
-        block.rows.reverse()
+                wanted.update(_read(call.call, call.changing, live))
+        block.calls.reverse()
         block.clears = [clear for clear in each.clears if not wanted.isdisjoint(range(clear[0], sum(clear)))]
         wanted.difference_update(offset for first, count in block.clears for offset in range(first, first + count))
         kept.append(block)
     return kept[::-1]
 
 
-def _read(row: SweepRow, changing: Changing, live: frozenset[int]) -> set[int]:
+def _read(call: SweepCall, changing: Changing, live: frozenset[int]) -> set[int]:
     """Offsets of the changes on which these results depend."""
-    return {row.inputs[i].offset + k for i, k in _direction_entries(row.kind, changing, live)}
+    return {call.inputs[i].offset + k for i, k in _direction_entries(call.kind, changing, live)}
 
 
 @kept_by_kind

@@ -20,7 +20,7 @@ def calls_for(system: System, state: State, variables: Sequence[CatalogueVariabl
     """The calls that compute the numbers at some offsets, entries of variables, from time, y and discrete variables."""
     sweeps = stage_sweeps(system.realization_order, state.layout, [each.entry for each in variables if each.entry is not None])
     live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
-    return [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+    return [live_calls(sweep) for sweep in live.values() if sweep.calls or sweep.clears]
 
 
 def sample(system: System, state: State, variables: Sequence[CatalogueVariable], times: np.ndarray, ys: np.ndarray) -> np.ndarray:

@@ -44,7 +44,7 @@ class Transform:
 
     @classmethod
     def of(cls, R: np.ndarray, p: np.ndarray) -> Self:
-        """A Transform of arrays that are neither checked nor copied, for kernels."""
+        """A Transform of arrays that are neither checked nor copied, for recorded functions."""
         X = cls.__new__(cls)
         X._R = R
         X._p = p

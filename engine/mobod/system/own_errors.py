@@ -17,7 +17,7 @@ from mobod.system.subsystem import Subsystem
 
 
 def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sweep: Sweep) -> list[Slot]:
-    """Append rows that compute the Jacobians of the errors that a hook sets; returns their slots.
+    """Append calls that compute the Jacobians of the errors that a hook sets; returns their slots.
 
     Raises UnsupportedError for errors that no change of the subsystem's own q or u can satisfy, or that cannot be differentiated.
     """
@@ -73,12 +73,12 @@ def _check_reachable(subsystem: Subsystem, hook: RecordedHook, layout: Layout, o
 
 
 def _depending(offsets: set[int], sweeps: Sequence[Sweep]) -> set[int]:
-    """These offsets, and those that rows compute from them."""
+    """These offsets, and those that calls compute from them."""
     found = set(offsets)
     for sweep in sweeps:
-        for row in sweep.rows:
-            if not isinstance(row, Procedure) and not found.isdisjoint(_offsets(row.inputs)):
-                found.update(_offsets(row.outputs))
+        for call in sweep.calls:
+            if not isinstance(call, Procedure) and not found.isdisjoint(_offsets(call.inputs)):
+                found.update(_offsets(call.outputs))
     return found
 
 

@@ -89,7 +89,7 @@ class _Plan:
                     self._in_python(partial(_run_python, part), turn)
                 else:
                     self._in_c().sweeps.append((0, part))
-        for procedure in sweep.rows:
+        for procedure in sweep.calls:
             if isinstance(procedure, Procedure) and procedure.finite is not None:
                 self._in_c().checks.append(_Check(procedure.finite, turn, partial(_raise_problem, procedure)))
 
@@ -113,7 +113,7 @@ class _Plan:
         layout, sweep = self._layout, self._layout.lazy_sweeps.get(entry)
         if sweep is None or self._as_text or self._state.has_computation(entry) or layout.needs.get(sweep.name):
             return False
-        if not sweep.rows or any(isinstance(row, PythonProcedure) for row in sweep.rows):
+        if not sweep.calls or any(isinstance(call, PythonProcedure) for call in sweep.calls):
             return False
         if not _is_known(entry.subsystem, entry.earliest, turn):
             return False

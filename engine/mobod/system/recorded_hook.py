@@ -1,4 +1,4 @@
-"""A subsystem's hook as a row of the sweep of its stage. The slots it reads are the row's inputs, the slots it sets the outputs."""
+"""A subsystem's hook as a call of the sweep of its stage. The slots that it reads are the inputs, the slots that it sets the outputs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, final
@@ -80,7 +80,7 @@ class HookState(RecordedState):
 
 @final
 class RecordedHook:
-    """The function that a row calls, and the slots of its arguments and results.
+    """The function that a call evaluates, and the slots of its arguments and results.
 
     owner     object whose attributes must not change
     function  called with a HookState, in which it sets the results
@@ -112,7 +112,7 @@ class RecordedHook:
         return tuple(plain_numbers(np.asarray(value)) for value in (*(state.results[slot] for slot in self.results), *sums))
 
     def write(self, sweep: Sweep) -> None:
-        """Append the row to a sweep."""
+        """Append the call to a sweep."""
         outputs = [*self.results, *self.sums]
         adds = range(len(self.results), len(outputs))
         sweep.add(run_hook, self.inputs, outputs, structure=(type(self.owner).__name__, self), adds=adds)

@@ -164,17 +164,17 @@ def _refuse(system: AnySystem, why: str) -> NoReturn:
 
 
 def _fingerprint(system: StateOwner[S], state: S) -> bytes:
-    """A digest of the meaning of a State's numbers: names, units, and all rows of all sweeps with their slots."""
+    """A digest of the meaning of a State's numbers: names, units, and all calls of all sweeps with their slots."""
     layout = state.layout
     if not layout.fingerprint:
         parts: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
         parts += [(each.name, each.role, each.units, each.slot) for each in system.variables(state)]
-        parts += [(key, _rows(sweep)) for key, sweep in layout.sweeps.items()]
-        parts += [(entry, _rows(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
+        parts += [(key, _calls(sweep)) for key, sweep in layout.sweeps.items()]
+        parts += [(entry, _calls(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
         layout.fingerprint = hashlib.sha256(repr(parts).encode()).digest()
     return layout.fingerprint
 
 
-def _rows(sweep: Sweep) -> list[Any]:
-    names = [(row.name, ()) if isinstance(row, Procedure) else (row.kind.name, row.kind.fixed) for row in sweep.rows]
-    return [sweep.clears, *((name, row.inputs, row.outputs) for name, row in zip(names, sweep.rows, strict=True))]
+def _calls(sweep: Sweep) -> list[Any]:
+    names = [(call.name, ()) if isinstance(call, Procedure) else (call.kind.name, call.kind.fixed) for call in sweep.calls]
+    return [sweep.clears, *((name, call.inputs, call.outputs) for name, call in zip(names, sweep.calls, strict=True))]

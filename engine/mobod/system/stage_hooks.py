@@ -16,7 +16,7 @@ class VariableOwner(Protocol):
 
     @property
     def records_hooks(self) -> bool:
-        """Whether the hooks from INSTANCE on become rows of the sweeps."""
+        """Whether the hooks from INSTANCE on become calls of the sweeps."""
 
 
 class StageHooks:

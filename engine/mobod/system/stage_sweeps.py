@@ -70,9 +70,9 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
                     f"sweep '{part.name}' clears entries that an earlier sweep of stage {name} uses. Let it clear its own entries only."
                 )
         whole.clears += part.clears
-        whole.rows += part.rows
+        whole.calls += part.calls
         if not any(
-            isinstance(row, (HookProcedure, LazyProcedure)) for row in part.rows
+            isinstance(call, (HookProcedure, LazyProcedure)) for call in part.calls
         ):  # such procedures may use everything that is known then
             used.update(part.reads(), part.writes())
     return whole

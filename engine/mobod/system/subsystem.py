@@ -109,7 +109,7 @@ class Subsystem(NamedArguments, StageHooks):
 
     @property
     def records_hooks(self) -> bool:
-        """Whether the hooks from INSTANCE on become rows of the sweeps."""
+        """Whether the hooks from INSTANCE on become calls of the sweeps."""
         return False
 
     def calls_hook(self, stage: Stage) -> bool:

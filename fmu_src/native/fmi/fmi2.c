@@ -34,7 +34,7 @@ static fmi2Status no_variables(fmi2Component c, Fmi2Call call, size_t n) {
 
 /* The logger takes a printf format, but many hosts read it as plain text. Both must show the same message: so no argument is used, and
  * percent signs are doubled. */
-static void log_to_fmi2(const Host *host, const char *instance_name, Status status, const char *category, const char *message) {
+static void log_to_fmi2(const Importer *importer, const char *instance_name, Status status, const char *category, const char *message) {
     char format[2048];
     size_t length = 0;
     for (; *message && length < sizeof format - 2; message++) {
@@ -43,7 +43,7 @@ static void log_to_fmi2(const Host *host, const char *instance_name, Status stat
         format[length++] = *message;
     }
     format[length] = '\0';
-    ((fmi2CallbackLogger)host->logger)(host->environment, instance_name, (fmi2Status)status, category, format);
+    ((fmi2CallbackLogger)importer->logger)(importer->environment, instance_name, (fmi2Status)status, category, format);
 }
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
@@ -57,16 +57,16 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
 
 /* ------------------------------------------------------------------------------------------------------------------------ life cycle */
 
-/* create an instance; NULL, after a message, if it does not match the host's request */
-static Instance *instantiate(Tables tables, const char *name, fmi2Type type, const char *guid, Host host) {
+/* create an instance; NULL, after a message, if it does not match the importer's request */
+static Instance *instantiate(Tables tables, const char *name, fmi2Type type, const char *guid, Importer importer) {
     const Interface *interface = tables.interface;
     if (type != fmi2CoSimulation && type != fmi2ModelExchange) {
-        log_error_to(&host, name, "fmi2Instantiate: '%s' has no interface type %d.", interface->model_name, (int)type);
+        log_error_to(&importer, name, "fmi2Instantiate: '%s' has no interface type %d.", interface->model_name, (int)type);
         return NULL;
     }
     if (type == fmi2ModelExchange && interface->fixed_steps) {
         log_error_to(
-            &host, name,
+            &importer, name,
             "fmi2Instantiate: '%s' is an FMU for co-simulation alone: it takes fixed steps at velocity level, and has no derivatives "
             "to integrate.",
             interface->model_name);
@@ -74,14 +74,14 @@ static Instance *instantiate(Tables tables, const char *name, fmi2Type type, con
     }
     if (!guid || strcmp(guid, interface->token) != 0) {
         log_error_to(
-            &host, name,
+            &importer, name,
             "fmi2Instantiate: the GUID is '%s', but that of '%s' is '%s'. The library and modelDescription.xml do not belong together.",
             guid ? guid : "(null)", interface->model_name, interface->token);
         return NULL;
     }
-    Instance *instance = create_instance(tables.model, interface, name, host);
+    Instance *instance = create_instance(tables.model, interface, name, importer);
     if (!instance) {
-        log_error_to(&host, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", interface->model_name);
+        log_error_to(&importer, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", interface->model_name);
         return NULL;
     }
     set_interface_type(instance, type == fmi2ModelExchange ? MODEL_EXCHANGE : CO_SIMULATION);
@@ -96,22 +96,22 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     /* memory comes from the C library: canNotUseMemoryManagementFunctions */
     if (!functions)
         return NULL;
-    Host host = {.log_message = functions->logger ? log_to_fmi2 : NULL,
-                 .logger = (void (*)(void))functions->logger,
-                 .environment = functions->componentEnvironment};
+    Importer importer = {.log_message = functions->logger ? log_to_fmi2 : NULL,
+                         .logger = (void (*)(void))functions->logger,
+                         .environment = functions->componentEnvironment};
     const char *name = instanceName ? instanceName : "";
 
     if (!*name) {
-        log_error_to(&host, name, "fmi2Instantiate: the instance name is empty.");
+        log_error_to(&importer, name, "fmi2Instantiate: the instance name is empty.");
         return NULL;
     }
     char fault[LONGEST_FAULT];
     Tables tables = find_tables(fmuResourceLocation, fault);
     if (!tables.model) {
-        log_error_to(&host, name, "fmi2Instantiate: %s", fault);
+        log_error_to(&importer, name, "fmi2Instantiate: %s", fault);
         return NULL;
     }
-    Instance *instance = instantiate(tables, name, fmuType, fmuGUID, host);
+    Instance *instance = instantiate(tables, name, fmuType, fmuGUID, importer);
     if (!instance) {
         release_tables(tables);
         return NULL;

@@ -22,7 +22,7 @@ typedef char status_is_fmi3Status[(int)STATUS_OK == (int)fmi3OK && (int)STATUS_W
 /* --------------------------------------------------------------------------------------------------------------------------- logging */
 
 /* '#' begins a reference to a variable: it is doubled */
-void log_to_fmi3(const Host *host, const char *instance_name, Status status, const char *category, const char *message) {
+void log_to_fmi3(const Importer *importer, const char *instance_name, Status status, const char *category, const char *message) {
     char text[2048];
     size_t length = 0;
     (void)instance_name;
@@ -32,7 +32,7 @@ void log_to_fmi3(const Host *host, const char *instance_name, Status status, con
         text[length++] = *message;
     }
     text[length] = '\0';
-    ((fmi3LogMessageCallback)host->logger)(host->environment, (fmi3Status)status, category, text);
+    ((fmi3LogMessageCallback)importer->logger)(importer->environment, (fmi3Status)status, category, text);
 }
 
 const char *fmi3GetVersion(void) { return fmi3Version; }
@@ -44,26 +44,26 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t nCa
 
 /* ------------------------------------------------------------------------------------------------------------------------ life cycle */
 
-/* create an instance; NULL, after a message, if it does not match the host's request */
-static Instance *create(Tables tables, const char *name, InterfaceType type, const char *token, Host host, const char *call) {
+/* create an instance; NULL, after a message, if it does not match the importer's request */
+static Instance *create(Tables tables, const char *name, InterfaceType type, const char *token, Importer importer, const char *call) {
     const Interface *interface = tables.interface;
     if (type == MODEL_EXCHANGE && interface->fixed_steps) {
-        log_error_to(&host, name,
+        log_error_to(&importer, name,
                      "%s: '%s' is an FMU for co-simulation alone: it takes fixed steps at velocity level, and has no derivatives to "
                      "integrate.",
                      call, interface->model_name);
         return NULL;
     }
     if (!token || strcmp(token, interface->token) != 0) {
-        log_error_to(&host, name,
+        log_error_to(&importer, name,
                      "%s: the instantiation token is '%s', but that of '%s' is '%s'. The library and modelDescription.xml do not belong "
                      "together.",
                      call, token ? token : "(null)", interface->model_name, interface->token);
         return NULL;
     }
-    Instance *instance = create_instance(tables.model, interface, name, host);
+    Instance *instance = create_instance(tables.model, interface, name, importer);
     if (!instance) {
-        log_error_to(&host, name, "%s: there is no memory for an instance of '%s'.", call, interface->model_name);
+        log_error_to(&importer, name, "%s: there is no memory for an instance of '%s'.", call, interface->model_name);
         return NULL;
     }
     set_interface_type(instance, type);
@@ -74,24 +74,25 @@ static Instance *create(Tables tables, const char *name, InterfaceType type, con
 
 static Instance *instantiate(const char *name, const char *token, const char *resources, int logging_on, void *environment,
                              fmi3LogMessageCallback logger, InterfaceType type, const char *call) {
-    Host host = {.log_message = logger && logging_on ? log_to_fmi3 : NULL, .logger = (void (*)(void))logger, .environment = environment};
+    Importer importer = {
+        .log_message = logger && logging_on ? log_to_fmi3 : NULL, .logger = (void (*)(void))logger, .environment = environment};
     name = name ? name : "";
     if (!name[strspn(name, " \t\r\n")]) {
-        log_error_to(&host, name, "%s: the instance name is empty.", call);
+        log_error_to(&importer, name, "%s: the instance name is empty.", call);
         return NULL;
     }
     char fault[LONGEST_FAULT];
     Tables tables = find_tables(resources, fault);
     if (!tables.model) {
-        log_error_to(&host, name, "%s: %s", call, fault);
+        log_error_to(&importer, name, "%s: %s", call, fault);
         return NULL;
     }
-    Instance *instance = create(tables, name, type, token, host, call);
+    Instance *instance = create(tables, name, type, token, importer, call);
     if (!instance) {
         release_tables(tables);
         return NULL;
     }
-    instance->host.log_message = logger ? log_to_fmi3 : NULL;
+    instance->importer.log_message = logger ? log_to_fmi3 : NULL;
     switch_logging(instance, logging_on, 0, NULL);
     return instance;
 }
@@ -114,7 +115,7 @@ static int update_intermediate(Instance *instance, double time, int is_end_of_st
     fmi3Float64 return_time = time;
     state->mode = MODE_INTERMEDIATE;
     instance->intermediate_calls = is_end_of_step ? MAY_GET : MAY_SET;
-    ((fmi3IntermediateUpdateCallback)instance->intermediate_callback)(instance->host.environment, time, !is_end_of_step, is_end_of_step,
+    ((fmi3IntermediateUpdateCallback)instance->intermediate_callback)(instance->importer.environment, time, !is_end_of_step, is_end_of_step,
                                                                       is_end_of_step, is_end_of_step && instance->may_return_early,
                                                                       &returns_early, &return_time);
     state->mode = MODE_STEP;

@@ -18,8 +18,8 @@ static inline fmi3Status null_pointer(const Instance *instance) {
     return (fmi3Status)log_error(instance, "the place for a result is a null pointer.");
 }
 
-/* a LogMessage, for hosts whose logger is an fmi3LogMessageCallback */
-void log_to_fmi3(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
+/* a LogMessage, for importers whose logger is an fmi3LogMessageCallback */
+void log_to_fmi3(const Importer *importer, const char *instance_name, Status status, const char *category, const char *message);
 
 /* the arguments of a function that gets or sets variables */
 #define VALUES(type) fmi3Instance c, const fmi3ValueReference valueReferences[], size_t nValueReferences, type values[], size_t nValues

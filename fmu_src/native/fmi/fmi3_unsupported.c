@@ -132,10 +132,10 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3Stri
                                                fmi3LogMessageCallback logMessage, fmi3ClockUpdateCallback clockUpdate,
                                                fmi3LockPreemptionCallback lockPreemption, fmi3UnlockPreemptionCallback unlockPreemption) {
     (void)instantiationToken, (void)resourcePath, (void)visible, (void)clockUpdate, (void)lockPreemption, (void)unlockPreemption;
-    Host host = {.log_message = logMessage && loggingOn ? log_to_fmi3 : NULL,
-                 .logger = (void (*)(void))logMessage,
-                 .environment = instanceEnvironment};
-    log_error_to(&host, instanceName ? instanceName : "",
+    Importer importer = {.log_message = logMessage && loggingOn ? log_to_fmi3 : NULL,
+                         .logger = (void (*)(void))logMessage,
+                         .environment = instanceEnvironment};
+    log_error_to(&importer, instanceName ? instanceName : "",
                  "fmi3InstantiateScheduledExecution: this FMU has no scheduled execution. Use co-simulation or model exchange.");
     return NULL;
 }

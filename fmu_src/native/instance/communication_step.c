@@ -57,7 +57,7 @@ static Integration integrate_to(Instance *instance, double end_time) {
     return sum;
 }
 
-/* integrate to the end of a communication step; after the host has set values, project the state first */
+/* integrate to the end of a communication step; after the importer has set values, project the state first */
 static Integration advance_to(Instance *instance, double end_time, Status *status) {
     const Model *model = instance->model;
     const FixedSteps *steps = instance->interface->fixed_steps;

@@ -1,4 +1,4 @@
-/* Messages to the host about failed integrations and about impacts whose order is ambiguous. */
+/* Messages to the importer about failed integrations and about impacts whose order is ambiguous. */
 #ifndef MOBOD_FAILURE_MESSAGES_H
 #define MOBOD_FAILURE_MESSAGES_H
 

@@ -20,13 +20,13 @@
 
 /* ------------------------------------------------------------------------------------------------------------------ birth and death */
 
-Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host) {
+Instance *create_instance(const Model *model, const Interface *interface, const char *name, Importer importer) {
     Instance *instance = calloc(1, sizeof *instance);
     if (!instance)
         return NULL;
     instance->model = model;
     instance->interface = interface;
-    instance->host = host;
+    instance->importer = importer;
     instance->log_categories = LOG_ALWAYS;
     instance->name = malloc(strlen(name) + 1);
     instance->w_before = calloc((size_t)model->n_w, sizeof(double));
@@ -39,7 +39,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->flags = calloc((size_t)(model->rows ? model->rows->n_blocks : 0) + 1, sizeof(double));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
-    /* the host may choose an implicit integrator later */
+    /* the importer may choose an implicit integrator later */
     if (!allocate_work(&instance->work, model, is_implicit((Integrator)integrator) ? integrator : INTEGRATOR_AUTO) || !instance->name ||
         !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
         !instance->given || !instance->flags || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {

@@ -5,14 +5,14 @@
 #include "instance_data.h"
 
 /* NULL if memory is exhausted. It is for co-simulation; set_interface_type, called next, changes this */
-MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
+MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Importer importer);
 void set_interface_type(Instance *instance, InterfaceType type);
 MOBOD_API void free_instance(Instance *instance);
 
 /* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. A call with invalid arguments changes nothing. If a kernel
  * stops a sweep, the call fails, and other calls can follow. */
 
-/* stop_time and tolerance: NULL if the host gives none */
+/* stop_time and tolerance: NULL if the importer gives none */
 MOBOD_API Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
 MOBOD_API Status enter_initialization(Instance *instance);
 MOBOD_API Status exit_initialization(Instance *instance);
@@ -24,7 +24,7 @@ Status find_start(Instance *instance);
 /* the end of the simulation */
 MOBOD_API Status terminate(Instance *instance);
 
-/* Project the state onto the constraints after the host has set values. state_name: for messages */
+/* Project the state onto the constraints after the importer has set values. state_name: for messages */
 Status satisfy_constraints(Instance *instance, const char *state_name);
 
 /* Begin fixed steps, at the start or after a value was set. A state at the end of a fixed step is not changed. */

@@ -12,14 +12,14 @@
 /* numbered as in FMI 2.0 and 3.0 */
 typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
 
-typedef struct Host Host;
+typedef struct Importer Importer;
 typedef struct Instance Instance;
 
 /* whether the State shows the start that follows from the values that were set, shown_start.h */
 typedef enum { START_NOT_SOUGHT, START_FOUND, START_NOT_FOUND } ShownStart;
 
 /* shows a message to the user; the message is plain text */
-typedef void LogMessage(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
+typedef void LogMessage(const Importer *importer, const char *instance_name, Status status, const char *category, const char *message);
 
 /* Calls the importer back at a time within a communication step: at the end of a step of integration, or when inputs are needed there.
  * Returns whether it requests an early end of the communication step, and sets the time of that end. */
@@ -28,19 +28,19 @@ typedef int IntermediateUpdate(Instance *instance, double time, int is_end_of_st
 enum { MAY_GET = 1, MAY_SET = 2 };
 
 /* the creator of the instance; the type of the callbacks depends on the FMI version */
-struct Host {
+struct Importer {
     LogMessage *log_message;
     void (*logger)(void);
     void *environment;
 };
 
-/* an instance: constant data, data that only the host changes, workspaces, and the State, which is the simulation */
+/* an instance: constant data, data that only the importer changes, workspaces, and the State, which is the simulation */
 struct Instance {
     const Model *model;
     const Interface *interface;
     void *memory_of_tables; /* owned by the creator of the instance, see find_tables.h */
     char *name;
-    Host host;
+    Importer importer;
     unsigned log_categories; /* categories that are shown, one bit each, logging.h */
     const char *call;        /* name of the FMI function under way, for messages */
     double *dw;              /* [n_w] a change of State.w; 0 except where stages compute it, see directional.c */

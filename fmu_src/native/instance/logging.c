@@ -21,11 +21,12 @@ enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, WARNING_CATEGORY, N_CAT
 #define MESSAGE_SIZE 1024
 
 static Status show_message(const Instance *instance, int category, const char *format, va_list arguments) {
-    if (instance->host.log_message && instance->log_categories) {
+    if (instance->importer.log_message && instance->log_categories) {
         char message[MESSAGE_SIZE];
         int length = snprintf(message, sizeof message, "%s: ", instance->call);
         vsnprintf(message + length, sizeof message - (size_t)length, format, arguments);
-        instance->host.log_message(&instance->host, instance->name, categories[category].status, categories[category].name, message);
+        instance->importer.log_message(&instance->importer, instance->name, categories[category].status, categories[category].name,
+                                       message);
     }
     return categories[category].status;
 }
@@ -74,14 +75,14 @@ Status log_warning(const Instance *instance, const char *format, ...) {
     return status;
 }
 
-void log_error_to(const Host *host, const char *instance_name, const char *format, ...) {
+void log_error_to(const Importer *importer, const char *instance_name, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (host->log_message)
-        host->log_message(host, instance_name, STATUS_ERROR, categories[ERROR_CATEGORY].name, message);
+    if (importer->log_message)
+        importer->log_message(importer, instance_name, STATUS_ERROR, categories[ERROR_CATEGORY].name, message);
 }
 
 /* the bits of categories; no names: all. Returns 0, after a message, if there is none of a name */

@@ -1,4 +1,4 @@
-/* Messages to the host. */
+/* Messages to the importer. */
 #ifndef MOBOD_LOGGING_H
 #define MOBOD_LOGGING_H
 
@@ -25,7 +25,7 @@ Status log_steps(const Instance *instance, const char *format, ...);       /* re
 Status log_warning(const Instance *instance, const char *format, ...);     /* returns STATUS_WARNING */
 
 /* an error before there is an instance */
-void log_error_to(const Host *host, const char *instance_name, const char *format, ...);
+void log_error_to(const Importer *importer, const char *instance_name, const char *format, ...);
 
 /* FMI 2.0: show these categories, and those of LOG_ALWAYS; or these alone. No names: all categories */
 MOBOD_API Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);

@@ -1,4 +1,4 @@
-/* The settings of the integration that the host of an FMU may change: numbers of w, Numerics of model.h. */
+/* The settings of the integration that the importer may change: numbers of w, Numerics of model.h. */
 #ifndef MOBOD_NUMERICS_H
 #define MOBOD_NUMERICS_H
 

@@ -1,4 +1,4 @@
-/* Copies of an instance's State that the host keeps: in memory, or as bytes that are valid after the end of the process. */
+/* Copies of an instance's State that the importer keeps: in memory, or as bytes that are valid after the end of the process. */
 #ifndef MOBOD_SAVED_STATES_H
 #define MOBOD_SAVED_STATES_H
 

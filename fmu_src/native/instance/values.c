@@ -62,7 +62,7 @@ static int is_state(const Model *model, const Variable *variable) {
     return entry >= 0 && entry < y_size(model);
 }
 
-/* whether the model determines its value: states, what is computed from them, and discrete variables that no host sets */
+/* whether the model determines its value: states, what is computed from them, and discrete variables that no importer sets */
 static int is_computed(const Instance *instance, const Variable *variable) {
     const Model *model = instance->model;
     return is_state(model, variable) || (variable->settable == SET_NEVER && variable->at != model->time_at);

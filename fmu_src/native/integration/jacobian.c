@@ -42,8 +42,8 @@ void free_implicit_work(ImplicitWork *work) {
 static int are_complete(const Model *model, const Kernel *tangents) {
     for (int stage = STAGE_TIME; tangents && stage <= STAGE_ACCELERATION; stage++) {
         const Sweep *sweep = model->sweeps[stage];
-        for (int row = 0; sweep && row < sweep->n_rows; row++)
-            if (!tangents[sweep->kernel[row]].run || tangents[sweep->kernel[row]].run == run_no_operation)
+        for (int call = 0; sweep && call < sweep->n_calls; call++)
+            if (!tangents[sweep->kernel[call]].run || tangents[sweep->kernel[call]].run == run_no_operation)
                 return 0;
     }
     return tangents != NULL;

@@ -59,16 +59,16 @@ void realize_in_lanes(Lanes *lanes, int stage) {
 static LaneSweep calls_of(const LanesTable *table, const Sweep *sweep, LaneCall **next) {
     if (!sweep)
         return (LaneSweep){0, NULL, 0, NULL};
-    LaneSweep result = {sweep->n_clear, sweep->clear, sweep->n_rows, *next};
-    for (int row = 0; row < sweep->n_rows; row++) {
-        const Kernel kernel = table->kernels[sweep->kernel[row]].kernel;
+    LaneSweep result = {sweep->n_clear, sweep->clear, sweep->n_calls, *next};
+    for (int call = 0; call < sweep->n_calls; call++) {
+        const Kernel kernel = table->kernels[sweep->kernel[call]].kernel;
         *(*next)++ =
-            (LaneCall){kernel.run ? kernel.run : run_on_no_lanes, kernel.context, sweep->at + sweep->first[row], sweep->kernel[row]};
+            (LaneCall){kernel.run ? kernel.run : run_on_no_lanes, kernel.context, sweep->at + sweep->first[call], sweep->kernel[call]};
     }
     return result;
 }
 
-static size_t size_of(const Sweep *sweep) { return sweep ? (size_t)sweep->n_rows : 0; }
+static size_t size_of(const Sweep *sweep) { return sweep ? (size_t)sweep->n_calls : 0; }
 
 LaneSweeps *create_lane_sweeps(const LanesTable *table) {
     const Model *model = table->model;

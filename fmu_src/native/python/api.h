@@ -4,6 +4,7 @@
 #define MOBOD_API_H
 
 #include "auto_updates.h"
+#include "calls_in_order.h"
 #include "change_of_procedure.h"
 #include "communication_step.h"
 #include "contact_table.h"
@@ -25,7 +26,6 @@
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"
-#include "rows_in_order.h"
 #include "saved_states.h"
 #include "sensitivity.h"
 #include "shown_start.h"

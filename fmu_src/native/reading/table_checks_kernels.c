@@ -106,14 +106,14 @@ const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n,
 }
 
 const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels) {
-    if (!has_items(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !has_items(checks, sweep->kernel, sweep->n_rows) ||
-        !has_items(checks, sweep->first, sweep->n_rows))
+    if (!has_items(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !has_items(checks, sweep->kernel, sweep->n_calls) ||
+        !has_items(checks, sweep->first, sweep->n_calls))
         return "a sweep that is cut off";
     for (int i = 0; i < sweep->n_clear; i++)
         if (!are_in_w(checks, sweep->clear[2 * i], sweep->clear[2 * i + 1]))
             return "a sweep that clears what is not in w";
     const char *fault = NULL;
-    for (int i = 0; i < sweep->n_rows && !fault; i++)
+    for (int i = 0; i < sweep->n_calls && !fault; i++)
         fault = sweep->kernel[i] < 0 || sweep->kernel[i] >= n_kernels
                     ? "a kernel that does not exist"
                     : fault_of_call(checks, kernels + sweep->kernel[i], sweep->at, sweep->first[i]);

@@ -98,7 +98,7 @@ typedef struct {
 /* what w holds of an input that is a Real: its first and second time derivatives, which apply to the next communication step, and its
  * rate at the end of the last one */
 enum { FIRST_DERIVATIVE, SECOND_DERIVATIVE, RATE_AT_END, NUMBERS_OF_INPUT };
-/* The settings of the integration that the host of an FMU may change, in the order in which they lie in w; see numerics.h.
+/* The settings of the integration that the importer of an FMU may change, in the order in which they lie in w; see numerics.h.
  * engine/mobod/runtime/numerics.py reads these names. */
 typedef enum {
     NUMERICS_MAX_STEPS,            /* the largest number of steps that one call of do_step may try */

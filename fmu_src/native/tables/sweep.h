@@ -7,9 +7,9 @@
 typedef struct {
     int n_clear;       /* ranges set to zero first */
     const int *clear;  /* [n_clear][2]  offset, count */
-    int n_rows;        /* kernel calls, in order */
-    const int *kernel; /* [n_rows]      index of the kernel */
-    const int *first;  /* [n_rows] index in `at` of the first offset of each call */
+    int n_calls;       /* of kernels, in order */
+    const int *kernel; /* [n_calls]     index of the kernel */
+    const int *first;  /* [n_calls] index in `at` of the first offset of each call */
     const int *at;     /*               offsets, one for each input and output */
 } Sweep;
 

@@ -30,7 +30,7 @@ def test_adding_kinds_call_setting_kinds(write):
     sweep = Sweep("sweep", clears=[TOTAL])
     for slot in (B, TOTAL, TOTAL):
         sweep.add(spread, [B], [slot], adds=() if slot is B else (0,))
-    source = write(row.kind for row in live_sweeps({Stage.POSITION: sweep}, [1, 2, 3, 4])[Stage.POSITION].rows)
+    source = write(call.kind for call in live_sweeps({Stage.POSITION: sweep}, [1, 2, 3, 4])[Stage.POSITION].calls)
     functions = source.functions
     adding = next(name for kind, name in functions.items() if kind.adds)
     setting = next(name for kind, name in functions.items() if not kind.adds and kind.kind == next(k.kind for k in functions if k.adds))

@@ -25,56 +25,56 @@ def apart(x, y):
 
 
 def kinds(live):
-    return [each.kind.kind.function.__name__ for each in live.rows]
+    return [each.kind.kind.function.__name__ for each in live.calls]
 
 
-def sweep_of(*rows, clears=()):
+def sweep_of(*calls, clears=()):
     sweep = Sweep("sweep", clears=list(clears))
-    for function, inputs, outputs, adds in rows:
+    for function, inputs, outputs, adds in calls:
         sweep.add(function, inputs, outputs, adds=adds)
     return {Stage.POSITION: sweep}
 
 
-def test_rows_without_effect_on_wanted_values_are_removed():
+def test_calls_without_effect_on_wanted_values_are_removed():
     sweeps = sweep_of((doubled, [A], [B], ()), (doubled, [B], [C], ()), (doubled, [A], [OTHER], ()))
     (live,) = live_sweeps(sweeps, [C.offset]).values()
-    assert [each.row.outputs for each in live.rows] == [(B,), (C,)]
-    assert live_sweeps(sweeps, [])[Stage.POSITION].rows == []
+    assert [each.call.outputs for each in live.calls] == [(B,), (C,)]
+    assert live_sweeps(sweeps, [])[Stage.POSITION].calls == []
 
 
-def test_only_used_results_of_a_row_are_written():
+def test_only_used_results_of_a_call_are_written():
     (live,) = live_sweeps(sweep_of((both, [A], [B, C], ())), [C.offset]).values()
-    assert live.rows[0].kind.live == {1}
-    assert [output.size for output in live.rows[0].kind.recording().outputs] == [0, 1]
+    assert live.calls[0].kind.live == {1}
+    assert [output.size for output in live.calls[0].kind.recording().outputs] == [0, 1]
 
 
-def test_rows_of_one_kind_compute_the_same_results():
+def test_calls_of_one_kind_compute_the_same_results():
     first, second, third = Slot(5, ()), Slot(6, ()), Slot(7, ())
-    rows = [
+    calls = [
         (doubled, [A], [B], ()),
         (apart, [A, B], [C, TOTAL], ()),
         (apart, [A, OTHER], [first, second], ()),
         (both, [A], [third, OTHER], ()),
     ]
-    (live,) = live_sweeps(sweep_of(*rows), [TOTAL.offset, first.offset]).values()
-    assert [each.kind.live for each in live.rows if each.kind.kind.function is apart] == [{0, 1}, {0, 1}]
+    (live,) = live_sweeps(sweep_of(*calls), [TOTAL.offset, first.offset]).values()
+    assert [each.kind.live for each in live.calls if each.kind.kind.function is apart] == [{0, 1}, {0, 1}]
     assert "doubled" in kinds(live)  # B is wanted for TOTAL
 
-    (live,) = live_sweeps(sweep_of(*rows), [C.offset, first.offset]).values()
-    assert [each.kind.live for each in live.rows] == [{0}, {0}]
+    (live,) = live_sweeps(sweep_of(*calls), [C.offset, first.offset]).values()
+    assert [each.kind.live for each in live.calls] == [{0}, {0}]
 
 
 def test_results_computed_only_for_the_kind_have_their_arguments():
     """The function of the kind must not read numbers that have not been computed."""
     D, E = Slot(5, ()), Slot(6, ())
-    rows = [(doubled, [A], [B], ()), (apart, [A, A], [C, TOTAL], ()), (apart, [A, B], [D, E], ())]
-    (live,) = live_sweeps(sweep_of(*rows), [TOTAL.offset, D.offset]).values()
+    calls = [(doubled, [A], [B], ()), (apart, [A, A], [C, TOTAL], ()), (apart, [A, B], [D, E], ())]
+    (live,) = live_sweeps(sweep_of(*calls), [TOTAL.offset, D.offset]).values()
     assert kinds(live) == ["doubled", "apart", "apart"]
 
 
 def test_the_first_term_of_a_sum_sets_it_and_nothing_is_cleared():
     (live,) = live_sweeps(sweep_of((doubled, [A], [TOTAL], (0,)), (doubled, [B], [TOTAL], (0,)), clears=[TOTAL]), [TOTAL.offset]).values()
-    assert [each.kind.adds for each in live.rows] == [frozenset(), {0}]
+    assert [each.kind.adds for each in live.calls] == [frozenset(), {0}]
     assert live.clears == []
 
 
@@ -82,7 +82,7 @@ def test_a_sum_whose_first_term_covers_part_of_it_is_cleared():
     whole, part = Slot(10, (2,)), Slot(11, ())
     sweeps = sweep_of((doubled, [A], [part], (0,)), (lambda x: np.array([x, x]), [A], [whole], (0,)), clears=[whole])
     (live,) = live_sweeps(sweeps, [10, 11]).values()
-    assert [each.kind.adds for each in live.rows] == [frozenset(), {0}]  # the part is set, the rest of the whole is not
+    assert [each.kind.adds for each in live.calls] == [frozenset(), {0}]  # the part is set, the rest of the whole is not
     assert live.clears == [(10, 1)]
 
 
@@ -90,7 +90,7 @@ def test_a_sum_that_is_read_before_it_is_complete_is_cleared():
     sweeps = sweep_of((doubled, [TOTAL], [B], ()), (doubled, [A], [TOTAL], (0,)), clears=[TOTAL])
     (live,) = live_sweeps(sweeps, [TOTAL.offset, B.offset]).values()
     assert live.clears == [(TOTAL.offset, 1)]
-    assert live.rows[1].kind.adds == {0}
+    assert live.calls[1].kind.adds == {0}
 
 
 def test_memory_that_is_never_written_is_not_cleared():
@@ -98,9 +98,9 @@ def test_memory_that_is_never_written_is_not_cleared():
     assert live.clears == []
 
 
-def test_rows_whose_results_overlap_arguments_are_detected():
+def test_calls_whose_results_overlap_arguments_are_detected():
     (live,) = live_sweeps(sweep_of((doubled, [A], [A], ()), (doubled, [A], [B], ())), [B.offset]).values()
-    assert [each.kind.overlaps for each in live.rows] == [True, False]
+    assert [each.kind.overlaps for each in live.calls] == [True, False]
 
 
 def test_poses_and_energies_are_compiled_only_if_wanted():

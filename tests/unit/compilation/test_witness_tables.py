@@ -33,9 +33,9 @@ def chain(witness, stage="acceleration", *, recordable=True):
     return system, state
 
 
-def rows(sweeps, first):
-    """The number of rows at each stage, from `first` on in a table of sweeps."""
-    return [sweeps[first + stage].n_rows if sweeps[first + stage] else 0 for stage in STAGES]
+def calls(sweeps, first):
+    """The number of calls at each stage, from `first` on in a table of sweeps."""
+    return [sweeps[first + stage].n_calls if sweeps[first + stage] else 0 for stage in STAGES]
 
 
 @pytest.mark.fast(1)
@@ -48,14 +48,14 @@ def rows(sweeps, first):
         (lambda state, bodies: bodies[1].V_GB(state)[4] - 9.0, [0, 2, 3, 0, 0]),
     ],
 )
-def test_only_rows_that_a_witness_needs_are_run(witness, expected):
+def test_only_calls_that_a_witness_needs_are_run(witness, expected):
     system, state = chain(witness)
     model = NativeModel(generate(system, state), "interpreted")
     events = model.table.events
 
-    assert rows(events.before_one, 0) == expected
-    assert rows(events.before_witnesses, mb.Stage.ACCELERATION * N_STAGES) == expected
-    assert sum(rows(model.table.sweeps, 0)) > 20
+    assert calls(events.before_one, 0) == expected
+    assert calls(events.before_witnesses, mb.Stage.ACCELERATION * N_STAGES) == expected
+    assert sum(calls(model.table.sweeps, 0)) > 20
 
 
 @pytest.mark.fast(2)
@@ -95,17 +95,17 @@ def test_sums_computed_for_a_witness_are_complete():
     sums = shared_sums(sweeps)
     assert sums
 
-    def offsets(row):
-        return {k for i in row.kind.live for k in row.row.outputs[i].offsets}
+    def offsets(call):
+        return {k for i in call.kind.live for k in call.call.outputs[i].offsets}
 
-    written = {stage: [(row, offsets(row)) for row in sweep.rows] for stage, sweep in sweeps.items()}
-    for last, rows in written.items():
-        for _, outputs in rows:
+    written = {stage: [(call, offsets(call)) for call in sweep.calls] for stage, sweep in sweeps.items()}
+    for last, calls in written.items():
+        for _, outputs in calls:
             needed = sweeps_before_witnesses(sweeps, [min(outputs)], last, sums)
-            for each, all_rows in written.items():
-                done = [id(row) for row in needed[each].rows] if each in needed else []
-                begun = {k for row, outputs in all_rows if id(row) in done for k in outputs} & sums
-                assert all(id(row) in done for row, outputs in all_rows if outputs & begun)
+            for each, all_calls in written.items():
+                done = [id(call) for call in needed[each].calls] if each in needed else []
+                begun = {k for call, outputs in all_calls if id(call) in done for k in outputs} & sums
+                assert all(id(call) in done for call, outputs in all_calls if outputs & begun)
 
 
 def test_a_witness_far_from_zero_is_called_four_times_a_step():

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from mobod import functions
 from mobod.errors import InputError
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Step
-from mobod.scalar.kernel import Kernel
+from mobod.scalar.array_function import ArrayFunction
 
 X = np.array([0.7, -1.3, 2.1])
 x, y, z = X
@@ -60,7 +60,7 @@ def test_values_and_derivatives_match_those_of_the_formula(function, at, expecte
             return function.derivative(components, x) if components else function.value(x)
 
         assert_allclose(asked(at), number, rtol=1e-14, atol=1e-15, err_msg=str(components))  # rounding
-        assert_allclose(Kernel(asked)(at), number, rtol=1e-14, atol=1e-15, err_msg=str(components))
+        assert_allclose(ArrayFunction(asked)(at), number, rtol=1e-14, atol=1e-15, err_msg=str(components))
     function.check_derivatives(at, order=3)
 
 
@@ -165,4 +165,4 @@ def test_a_step_of_nan_is_nan():
     step = STEPS[0]
 
     assert math.isnan(step.value(math.nan))
-    assert math.isnan(Kernel(step.value)(np.array([math.nan])))
+    assert math.isnan(ArrayFunction(step.value)(np.array([math.nan])))

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.errors import InputError, RecordingError
 from mobod.scalar import is_recorded
-from mobod.scalar.kernel import Kernel
+from mobod.scalar.array_function import ArrayFunction
 
 X = np.array([0.7, -1.3])
 
@@ -61,7 +61,7 @@ def test_derivatives_are_made_to_any_order(components):
     expected = wave_derivative(components.count(0), components.count(1), X)
 
     assert_allclose(wave.derivative(components, X), expected, rtol=1e-14)  # rounding
-    assert_allclose(Kernel(lambda x: wave.derivative(components, x))(X), expected, rtol=1e-14)
+    assert_allclose(ArrayFunction(lambda x: wave.derivative(components, x))(X), expected, rtol=1e-14)
 
 
 def test_a_function_can_have_several_values():
@@ -69,7 +69,7 @@ def test_a_function_can_have_several_values():
 
     assert_allclose(path.value([0.4]), [math.cos(1.2), 0.064], rtol=1e-15)
     assert_allclose(path.derivative([0, 0], [0.4]), [-9 * math.cos(1.2), 6 * 0.4], rtol=1e-14)
-    assert_allclose(Kernel(path.value)(np.array([0.4])), path.value([0.4]), rtol=1e-15)
+    assert_allclose(ArrayFunction(path.value)(np.array([0.4])), path.value([0.4]), rtol=1e-15)
 
 
 def test_one_argument_can_be_a_plain_number():

@@ -10,7 +10,7 @@ from scipy.interpolate import Akima1DInterpolator, BSpline, CubicSpline, PchipIn
 from mobod.errors import InputError
 from mobod.functions import Function, Spline
 from mobod.functions.derivative import derivative_of_value
-from mobod.scalar.kernel import Kernel
+from mobod.scalar.array_function import ArrayFunction
 from mobod.scalar.recording import record
 
 RNG = np.random.default_rng(31)
@@ -36,7 +36,7 @@ def scales(curve):
 def assert_is(spline, curve, points, rtol=1e-13):
     """Compares within some rounding errors of the largest terms, because sums and products are ordered differently from SciPy's."""
     for order, scale in zip(ORDERS[: spline.degree + 1], scales(curve), strict=False):
-        recorded = Kernel(asked(spline, order))
+        recorded = ArrayFunction(asked(spline, order))
         for x in points:
             expected = curve(x, order)
             atol = rtol * max(scale, np.abs(expected).max())
@@ -153,7 +153,7 @@ def test_outside_can_be_an_error():
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_outside_the_range_recorded_values_and_derivatives_are_nan(order):
-    recorded = Kernel(asked(Spline.fit(X, SEVERAL, outside="error"), order))
+    recorded = ArrayFunction(asked(Spline.fit(X, SEVERAL, outside="error"), order))
 
     assert np.isfinite(recorded(X[3:4])).all()
     assert np.isfinite(recorded(X[-1:])).all()
@@ -170,7 +170,7 @@ def test_a_periodic_spline_repeats_smoothly(degree):
 
     for order in range(degree + 1):
         ask = asked(spline, order)
-        recorded = Kernel(ask)
+        recorded = ArrayFunction(ask)
         scale = max(np.abs(ask(x)).max() for x in BETWEEN)
         for x in BETWEEN[::3]:
             for turns in (-7, -1, 1, 12):

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 
 from mobod.errors import InputError
 from mobod.scalar import Tape, where
+from mobod.scalar.array_function import ArrayFunction
 from mobod.scalar.derivative import PIECEWISE_CONSTANT, RULES, jvp, tangent_twin
 from mobod.scalar.evaluation import evaluate
-from mobod.scalar.kernel import Kernel
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording, record
 
@@ -121,7 +121,7 @@ def test_zero_to_a_power_stays_zero_when_the_power_changes():
     assert (value, tangent) == (0.0, 0.0)
 
 
-def test_derivatives_on_plain_numbers_need_no_kernel():
+def test_derivatives_on_plain_numbers_need_no_array_function():
     x, dx = np.array([0.3, -0.8]), np.array([1.1, 0.4])
 
     value, tangent = jvp(lambda x: np.sin(x[0]) * x, [x], [dx])
@@ -150,27 +150,27 @@ def test_derivatives_of_derivatives():
     hessian = np.exp(a * b) * np.array([[b * b, 1 + a * b], [1 + a * b, a * a]]) + np.array([[0, 0], [0, 6 * b]])
 
     assert_allclose(second(x, d, e), d @ hessian @ e, rtol=1e-14)
-    assert_allclose(Kernel(second)(x, d, e), d @ hessian @ e, rtol=1e-14)
+    assert_allclose(ArrayFunction(second)(x, d, e), d @ hessian @ e, rtol=1e-14)
 
 
 def test_constant_arguments_have_derivatives():
     def function(q):  # recorded, with a constant 2 in the argument of jvp
         return jvp(lambda x: x[0] ** 3 * x[1], [np.array([2.0, q])], [np.array([0.5, 0.0])])
 
-    value, tangent = Kernel(function)(1.7)
+    value, tangent = ArrayFunction(function)(1.7)
 
     assert value == 8 * 1.7
     assert_allclose(tangent, 3 * 4 * 0.5 * 1.7, rtol=1e-15)
 
 
 def test_plain_arguments_may_have_recorded_directions():
-    tangent = Kernel(lambda d: jvp(lambda x: x[0] * x[1], [np.array([2.0, 3.0])], [d])[1])
+    tangent = ArrayFunction(lambda d: jvp(lambda x: x[0] * x[1], [np.array([2.0, 3.0])], [d])[1])
 
     assert tangent([0.5, 0.25]) == 0.5 * 3.0 + 2.0 * 0.25
 
 
 def test_a_repeated_argument_uses_both_directions():
-    tangent = Kernel(lambda q, d, e: jvp(lambda x, y: x * x * y, [q, q], [d, e])[1])
+    tangent = ArrayFunction(lambda q, d, e: jvp(lambda x, y: x * x * y, [q, q], [d, e])[1])
 
     assert_allclose(tangent(1.3, 0.2, 0.7), 2 * 1.3 * 1.3 * 0.2 + 1.3**2 * 0.7, rtol=1e-15)
 
@@ -181,7 +181,7 @@ def test_arguments_may_be_computed_values():
         return jvp(lambda x: np.cos(x) * x, [angle], [d])[1]
 
     x, d = np.sin(0.6), 0.9
-    assert_allclose(Kernel(function)(0.6, d), (np.cos(x) - x * np.sin(x)) * d, rtol=1e-15)
+    assert_allclose(ArrayFunction(function)(0.6, d), (np.cos(x) - x * np.sin(x)) * d, rtol=1e-15)
 
 
 def test_captured_values_are_constant_even_if_computed_from_the_argument():
@@ -189,7 +189,7 @@ def test_captured_values_are_constant_even_if_computed_from_the_argument():
         speed = 2 * q  # the function computes the same number anew, and that one moves
         return jvp(lambda x: x * speed + 2 * x, [q], [1.0])[1]
 
-    assert_allclose(Kernel(function)(0.8), 2 * 0.8 + 2, rtol=1e-15)
+    assert_allclose(ArrayFunction(function)(0.8), 2 * 0.8 + 2, rtol=1e-15)
 
 
 def test_directions_must_have_the_shapes_of_the_arguments():
@@ -224,7 +224,7 @@ def test_where_is_safe_for_values_and_two_derivatives(name):
 
     recording = record(derivatives, [np.full((), np.nan)] * 2, about=name)
     assert_allclose(evaluate(recording, [x, direction])[0], expected, rtol=1e-15)
-    assert_allclose(Kernel(derivatives)(x, direction), expected, rtol=1e-15)
+    assert_allclose(ArrayFunction(derivatives)(x, direction), expected, rtol=1e-15)
     # by the text: jvp on plain numbers; NumPy warns of the branch that is not taken
     with np.errstate(all="ignore"):
         assert_allclose(function(x), expected[0], rtol=1e-15)

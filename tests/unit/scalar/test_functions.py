@@ -7,22 +7,22 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod.scalar import Tape, angle, clip, cosc, is_recorded, maximum, minimum, norm, normalized, sinc, where
+from mobod.scalar.array_function import ArrayFunction
 from mobod.scalar.derivative import jvp
-from mobod.scalar.kernel import Kernel
 from mobod.scalar.recording import record
 
 NAN = math.nan
 
 
 def derivatives_along(function):
-    """A Kernel of (x, d): value, first and second derivative of function(x + t d) in t."""
+    """A ArrayFunction of (x, d): value, first and second derivative of function(x + t d) in t."""
 
     def text(x, d):
         value, first = jvp(function, [x], [d])
         second = jvp(lambda x: jvp(function, [x], [d])[1], [x], [d])[1]
         return np.stack([value, first, second])
 
-    return Kernel(text)
+    return ArrayFunction(text)
 
 
 def test_is_recorded_finds_recorded_scalars():
@@ -56,7 +56,7 @@ def test_where_works_for_recorded_and_plain_numbers(choice, open_ones):
 
     expected = np.where(*choice)
 
-    assert_array_equal(Kernel(text)(*(choice[i] for i in open_ones)), expected)
+    assert_array_equal(ArrayFunction(text)(*(choice[i] for i in open_ones)), expected)
     assert_array_equal(where(*choice), expected)
 
 
@@ -74,15 +74,15 @@ def test_minimum_and_maximum_match_numpy_and_propagate_nan(function, of_numpy):
     a = np.array([1.0, 2.0, -3.0, NAN, 0.5, NAN, math.inf])
     b = np.array([2.0, 1.0, -3.0, 0.5, NAN, NAN, -math.inf])
 
-    assert_array_equal(Kernel(function)(a, b), of_numpy(a, b))
-    assert_array_equal(Kernel(lambda a: function(a, 0.7))(a), of_numpy(a, 0.7))
-    assert_array_equal(Kernel(lambda b: function(0.7, b))(b), of_numpy(0.7, b))
+    assert_array_equal(ArrayFunction(function)(a, b), of_numpy(a, b))
+    assert_array_equal(ArrayFunction(lambda a: function(a, 0.7))(a), of_numpy(a, 0.7))
+    assert_array_equal(ArrayFunction(lambda b: function(0.7, b))(b), of_numpy(0.7, b))
     assert_array_equal(function(a, b), of_numpy(a, b))
 
 
 def test_minimum_and_maximum_have_the_derivative_of_the_first_in_a_tie():
     for function in (minimum, maximum):
-        _, tangent = Kernel(function).jvp([2.0, 2.0], [5.0, 7.0])
+        _, tangent = ArrayFunction(function).jvp([2.0, 2.0], [5.0, 7.0])
         assert tangent == 5.0
 
 
@@ -90,8 +90,8 @@ def test_clip_respects_its_bounds_and_propagates_nan():
     x = np.array([-2.0, 0.1, 0.9, NAN])
     expected = [-0.5, 0.1, 0.6, NAN]
 
-    assert_array_equal(Kernel(lambda x: clip(x, -0.5, 0.6))(x), expected)
-    assert_array_equal(Kernel(clip)(x, -0.5, [0.6, 0.6, 0.6, 0.6]), expected)
+    assert_array_equal(ArrayFunction(lambda x: clip(x, -0.5, 0.6))(x), expected)
+    assert_array_equal(ArrayFunction(clip)(x, -0.5, [0.6, 0.6, 0.6, 0.6]), expected)
     assert_array_equal(clip(x, -0.5, 0.6), expected)
 
 
@@ -183,7 +183,7 @@ def test_guarded_quotients_accept_arrays_and_plain_numbers():
 
     assert_allclose(sinc(x), [1.0, math.sin(0.1) / 0.1, math.sin(2.0) / 2.0], rtol=1e-15)
     assert_allclose(cosc(np.array(x)), [0.5, (1 - math.cos(0.1)) / 0.01, (1 - math.cos(2.0)) / 4], rtol=1e-13)
-    assert_allclose(Kernel(sinc)(x), sinc(x), rtol=1e-15)
+    assert_allclose(ArrayFunction(sinc)(x), sinc(x), rtol=1e-15)
     assert_allclose(sinc(0.1 + 1e-30j).imag, 1e-30 * (math.cos(0.1) - math.sin(0.1) / 0.1) / 0.1, rtol=1e-13)
 
 

@@ -1,4 +1,4 @@
-"""Sweeps: rows run in order over one flat array, as NumPy code and as programs."""
+"""Sweeps: calls run in order over one flat array, as NumPy code and as programs."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def run(request):
     return request.param
 
 
-def test_rows_are_run_in_order(run):
+def test_calls_are_run_in_order(run):
     sweep = Sweep("order")
     sweep.add(scaled, [a], [b], structure=(-1.5,))
     sweep.add(product, [A, b], [pair])
@@ -68,7 +68,7 @@ def test_rows_are_run_in_order(run):
     assert after[untouched].tolist() == before[untouched].tolist()
 
 
-def test_all_inputs_of_a_row_are_read_before_its_first_result_is_written(run):
+def test_all_inputs_of_a_call_are_read_before_its_first_result_is_written(run):
     sweep = Sweep("swap")
     sweep.add(swapped, [a, b], [a, b])
 
@@ -87,7 +87,7 @@ def test_an_input_may_overlap_a_result_in_part(run):
     assert_allclose(after[1:5], 3 * before[0:4], rtol=1e-15)
 
 
-def test_results_are_added_also_twice_in_one_row(run):
+def test_results_are_added_also_twice_in_one_call(run):
     sweep = Sweep("sum")
     sweep.add(shares, [a], [total, total], adds=(0, 1))
 
@@ -96,7 +96,7 @@ def test_results_are_added_also_twice_in_one_row(run):
     assert_allclose(after[12], before[12] + before[0] * before[1] + before[2], rtol=1e-15)
 
 
-def test_clears_come_before_the_first_row(run):
+def test_clears_come_before_the_first_call(run):
     sweep = Sweep("cleared", clears=[total, pair])
     sweep.add(scaled, [total], [b[0]], structure=(5.0,))
     sweep.add(shares, [a], [total, pair[1]], adds=(0, 1))
@@ -108,7 +108,7 @@ def test_clears_come_before_the_first_row(run):
     assert after[pair.slice].tolist() == [0.0, before[2]]
 
 
-def test_a_row_that_adds_to_its_input_reads_the_old_value(run):
+def test_a_call_that_adds_to_its_input_reads_the_old_value(run):
     sweep = Sweep("doubling")
     sweep.add(doubled, [a], [a], adds=(0,))
     sweep.add(doubled, [a], [a], adds=(0,))
@@ -122,7 +122,7 @@ def test_a_sweep_can_be_empty(run):
     assert run(Sweep("empty")).tolist() == values().tolist()
 
 
-def test_reads_are_offsets_not_written_by_earlier_rows():
+def test_reads_are_offsets_not_written_by_earlier_calls():
     sweep = Sweep("reads", clears=[total])
     sweep.add(scaled, [a], [b], structure=(2.0,))
     sweep.add(scaled, [b], [a], structure=(2.0,))
@@ -139,19 +139,19 @@ def test_structural_constants_are_folded_and_propagated():
     sweep.add(shares, [b], [total, pair[0]], constants=constants)
 
     assert constants == {0: 0.0, 1: 1.0, 2: 0.5, 3: 0.0, 4: 2.0, 5: 1.0, 12: 0.0, 13: 1.0}
-    assert [row.kind.fixed for row in sweep.rows] == [
+    assert [call.kind.fixed for call in sweep.calls] == [
         ((0, 0, 0.0), (0, 1, 1.0), (0, 2, 0.5)),
         ((0, 0, 0.0), (0, 1, 2.0), (0, 2, 1.0)),
     ]
 
 
-def test_open_inputs_are_not_folded_so_that_rows_share_a_kind():
+def test_open_inputs_are_not_folded_so_that_calls_share_a_kind():
     constants = {0: 1.0, 3: 2.0}
     sweep = Sweep("kinds")
     for slot in (a, b):
         sweep.add(doubled, [slot], [slot], constants=constants, open_inputs=(0,))
 
-    first, second = sweep.rows
+    first, second = sweep.calls
     assert first.kind == second.kind
     assert first.kind.recording() is second.kind.recording()
     assert first.kind.fixed == ()
@@ -179,8 +179,8 @@ def test_kinds_differ_by_function_structure_shapes_constants_and_adds():
     sweep.add(doubled, [a], [b], constants={1: 4.0})
     sweep.add(doubled, [a], [b], adds=(0,))
 
-    assert len({row.kind for row in sweep.rows}) == 6
-    assert [row.kind.name for row in sweep.rows[:3]] == ["scaled_float", "scaled_float", "doubled"]
+    assert len({call.kind for call in sweep.calls}) == 6
+    assert [call.kind.name for call in sweep.calls[:3]] == ["scaled_float", "scaled_float", "doubled"]
 
 
 def test_entries_of_a_slot_are_slots():

@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 
 from mobod.errors import InputError
 from mobod.scalar import StaticTable, interval, lookup
+from mobod.scalar.array_function import ArrayFunction
 from mobod.scalar.c_tables import c_table_name, c_tables
 from mobod.scalar.derivative import jvp
-from mobod.scalar.kernel import Kernel
 from mobod.scalar.recording import record
 
 BREAKPOINTS = StaticTable([-1.5, -0.25, 0.0, 0.7, 2.0])
@@ -37,7 +37,7 @@ def test_interval_finds_the_interval_that_starts_at_or_before_x():
     x, expected = np.array(list(INTERVALS)), list(INTERVALS.values())
 
     assert_array_equal(interval(BREAKPOINTS, x), expected)
-    assert_array_equal(Kernel(lambda x: interval(BREAKPOINTS, x))(x), expected)
+    assert_array_equal(ArrayFunction(lambda x: interval(BREAKPOINTS, x))(x), expected)
     assert [interval(BREAKPOINTS, each) for each in x] == expected
 
 
@@ -45,7 +45,7 @@ def test_a_lookup_returns_the_number_or_nan_if_out_of_range():
     indices, expected = np.array([0.0, 1.0, 2.0, 3.0, 4.0, -1.0, math.nan, math.inf]), [3.5, -0.2, 0.0, 7.25, *[math.nan] * 4]
 
     assert_array_equal(lookup(NUMBERS, indices), expected)
-    assert_array_equal(Kernel(lambda index: lookup(NUMBERS, index))(indices), expected)
+    assert_array_equal(ArrayFunction(lambda index: lookup(NUMBERS, index))(indices), expected)
 
 
 def test_the_real_part_of_complex_numbers_counts():
@@ -94,8 +94,8 @@ def test_equal_tables_are_shared_in_recordings_and_in_c():
     assert "mobod_interval" not in text  # a function that nobody calls is a warning
 
 
-def test_the_c_of_a_kernel_holds_its_tables():
-    text = Kernel(lambda x: lookup(NUMBERS, x)).c_code((), name="found")
+def test_the_c_of_an_array_function_holds_its_tables():
+    text = ArrayFunction(lambda x: lookup(NUMBERS, x)).c_code((), name="found")
 
     assert text.index(c_table_name(NUMBERS)) < text.index("void found(")
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod.scalar import Tape
-from mobod.scalar.kernel import Kernel
+from mobod.scalar.array_function import ArrayFunction
 from mobod.spatial import (
     Transform,
     cross,
@@ -43,7 +43,7 @@ def inertia(q):
 def test_recording_gives_the_numbers_of_floats(function):
     q = np.random.default_rng(4).normal(size=10)
 
-    for a, b in zip(Kernel(function)(q), function(q), strict=True):
+    for a, b in zip(ArrayFunction(function)(q), function(q), strict=True):
         assert_allclose(a, b, atol=1e-14)  # NumPy adds in another order: a few rounding errors
 
 

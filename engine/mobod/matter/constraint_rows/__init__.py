@@ -1,1 +1,1 @@
-"""Constraints as rows: their tables, their kernels, and the procedures that find multipliers."""
+"""Constraints as rows: their tables, their recorded functions, and the procedures that find multipliers."""

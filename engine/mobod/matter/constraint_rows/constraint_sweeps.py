@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.constraint_rows import constraint_kernels
-from mobod.matter.constraint_rows.constraint_kernels import Touched
+from mobod.matter.constraint_rows import constraint_functions
+from mobod.matter.constraint_rows.constraint_functions import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
@@ -120,7 +120,7 @@ class ConstraintSweeps:
                 for body in (constraint.base, *constraint.followers):
                     inputs += [s.R_GB[body.index], s.p_GB[body.index]]
                 inputs += [self.tree.q(body) for body in constraint.mobilizers]
-                self._add(sweep, constraint_kernels.position_errors, constraint, inputs, [self.part(constraint, "position_errors")])
+                self._add(sweep, constraint_functions.position_errors, constraint, inputs, [self.part(constraint, "position_errors")])
 
     def velocity(self, sweep: Sweep) -> None:
         s = self.tree.slots
@@ -138,14 +138,14 @@ class ConstraintSweeps:
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
-            self._add(sweep, constraint_kernels.rows, constraint, inputs, outputs)
+            self._add(sweep, constraint_functions.rows, constraint, inputs, outputs)
 
     def friction(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the laws of dry friction, at VELOCITY. Returns the slots that the runtime reads."""
         return [slot for each in self.constraints if each.friction is not None for slot in each.friction.write(sweep, layout)]
 
     def dynamics(self, sweep: Sweep) -> None:
-        sweep.rows.append(RowElimination(self.table))
+        sweep.calls.append(RowElimination(self.table))
         s = self.tree.slots
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):
             on_bodies, on_mobilities = self._rows[constraint.index]
@@ -153,7 +153,7 @@ class ConstraintSweeps:
             forces = [s.body_forces[body] for body, _ in on_bodies]
             forces += [self.tree.speeds(s.mobility_forces, body) for body in constraint.mobilizers]
             sweep.add(
-                constraint_kernels.compliant_forces,
+                constraint_functions.compliant_forces,
                 [*self._of_compliance(constraint), rates, *of_rows],
                 [self.part(constraint, "compliant_forces"), *forces],
                 structure=self._structure_of_compliance(constraint),
@@ -165,7 +165,7 @@ class ConstraintSweeps:
         solve = MultiplierSolve(self.table)
         if self._loaded:
             write_begin(sweep, self.table, self.tree, self._loaded, solve.inputs, layout)
-        sweep.rows.append(solve)
+        sweep.calls.append(solve)
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # the multipliers' solution is 0 for these
             forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")
             sweep.add(_negative, [forces], [multipliers], adds=(0,))
@@ -181,7 +181,7 @@ class ConstraintSweeps:
         """Add the potential energy of compliant rows to the total."""
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):
             structure = self._structure_of_compliance(constraint)
-            sweep.add(constraint_kernels.spring_energy, self._of_compliance(constraint), [total], structure=structure, adds=(0,))
+            sweep.add(constraint_functions.spring_energy, self._of_compliance(constraint), [total], structure=structure, adds=(0,))
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Outputs that constraints compute from their own errors and multipliers."""
@@ -269,7 +269,7 @@ class ConstraintSweeps:
         return on_bodies, multipliers @ k[lines]
 
     # internal
-    def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
+    def _add(self, sweep: Sweep, function: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
         equations = constraint.equations
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
@@ -278,7 +278,7 @@ class ConstraintSweeps:
             self._has_ancestor(constraint),
             equations.n_parameters,
         )
-        sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
+        sweep.add(function, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
 
     def _own_parameters(self, constraint: ConstraintRows) -> list[Slot]:
         return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
@@ -292,7 +292,7 @@ class ConstraintSweeps:
 
     @staticmethod
     def _structure_of_compliance(constraint: ConstraintRows) -> tuple[Any, ...]:
-        kind = constraint_kernels.UNILATERAL if constraint.is_unilateral else constraint_kernels.BILATERAL
+        kind = constraint_functions.UNILATERAL if constraint.is_unilateral else constraint_functions.BILATERAL
         return constraint.equations.structure, kind
 
     @staticmethod

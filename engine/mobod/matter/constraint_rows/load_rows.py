@@ -146,15 +146,15 @@ def write_begin(
 
     of_multipliers  inputs of the solution for the multipliers
     """
-    first, s = len(sweep.rows), tree.slots
+    first, s = len(sweep.calls), tree.slots
     for constraint in constraints:
         assert constraint.friction is not None
         constraint.friction.write_slides_under_load(sweep, layout)
-    within = {slot for row in sweep.rows[first:] for slot in row.outputs} | {each.load for each in table.loads}
-    before = [*of_multipliers, *(slot for row in sweep.rows[first:] for slot in row.inputs)]
+    within = {slot for call in sweep.calls[first:] for slot in call.outputs} | {each.load for each in table.loads}
+    before = [*of_multipliers, *(slot for call in sweep.calls[first:] for slot in call.inputs)]
     for b in (body.index for body in _outboard(tree, constraints)):
         before += [*_of_inertia(tree, b), s.F_c[b], s.body_forces[b], s.l[b], s.R_GM[b]]
-    sweep.rows.insert(first, LoadBegin(table, [slot for slot in dict.fromkeys(before) if slot not in within]))
+    sweep.calls.insert(first, LoadBegin(table, [slot for slot in dict.fromkeys(before) if slot not in within]))
 
 
 def write_end(
@@ -174,9 +174,9 @@ def write_end(
         assert constraint.friction.load is not None
         b = constraint.mobilizers[0].index
         constraint.friction.load.write_measured_load(sweep, s.R_GM[b], slots.reactions[b], slots.sizes[b], layout)
-    first = next(number for number, row in enumerate(sweep.rows) if isinstance(row, LoadBegin))
-    within = [slot for row in sweep.rows[first:] for slot in row.outputs]
-    sweep.rows.append(LoadCheck(table, [each.name for each in constraints], within))
+    first = next(number for number, call in enumerate(sweep.calls) if isinstance(call, LoadBegin))
+    within = [slot for call in sweep.calls[first:] for slot in call.outputs]
+    sweep.calls.append(LoadCheck(table, [each.name for each in constraints], within))
 
 
 def _outboard(tree: TreeTable, constraints: Sequence[ConstraintRows]) -> list[TreeBody]:

@@ -1,4 +1,4 @@
-"""Kernels of the articulated-body algorithm, O(n): inward with inertias, inward with forces, outward with accelerations.
+"""Recorded functions of the articulated-body algorithm, O(n): inward with inertias, inward with forces, outward with accelerations.
 
 The equations are those of the guide's section 14.2, with one change: accelerations are relative to A_c, those for u_dot = 0, so that the
 inward sweep does not multiply an articulated inertia by the Coriolis acceleration.

@@ -43,7 +43,7 @@ class OperatorSweeps:
         tree, s = self._tree, self._tree.slots
         sweep = Sweep("inertial forces", clears=list(self.mass_matrix_product.clears))
         sweep.add(_difference, [tree.u_dot, self._known_u_dot], [s.operand])
-        sweep.rows += self.mass_matrix_product.rows
+        sweep.calls += self.mass_matrix_product.calls
         sweep.add(_same, [s.result], [s.eps])
         return sweep
 
@@ -51,7 +51,7 @@ class OperatorSweeps:
     def other_forces(self) -> Sweep:
         s, sweep = self._tree.slots, Sweep("other forces")
         sweep.add(_difference, [s.F_c, s.body_forces], [s.Z_v])
-        sweep.rows += self.transpose_product.rows
+        sweep.calls += self.transpose_product.calls
         sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
         return sweep
 

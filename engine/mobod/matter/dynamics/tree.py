@@ -91,8 +91,8 @@ class Tree(TreeTable):
             inputs += [self.prescription.level(body)] if is_prescribed else []
             if parent:
                 outputs = [self.D_inverse(body), self.columns(s.G, body), s.P[parent]]
-                kernel = dynamics.prescribed_articulated_inertia if is_prescribed else dynamics.articulated_inertia
-                sweep.add(kernel, inputs, outputs, constants=self.constants, adds=(2,))
+                function = dynamics.prescribed_articulated_inertia if is_prescribed else dynamics.articulated_inertia
+                sweep.add(function, inputs, outputs, constants=self.constants, adds=(2,))
             else:
                 on_ground = dynamics.prescribed_articulated_inertia_on_ground if is_prescribed else dynamics.articulated_inertia_on_ground
                 sweep.add(on_ground, inputs, [self.D_inverse(body)], constants=self.constants)

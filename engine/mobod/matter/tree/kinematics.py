@@ -1,7 +1,7 @@
-"""Kernels of the outward sweeps: poses, velocities, and mass properties in Ground. One call for each body, parents first.
+"""Recorded functions of the outward sweeps: poses, velocities, and mass properties in Ground. One call for each body, parents first.
 
 Notation of the guide's section 14.1, after Jain and Simbody: G ground, F frame on the parent, M frame on the body B. P is the parent's own
-frame M (Ground's is G): the kernels use the origin of M as a body's reference point, since its mobilizer acts there and H is sparse.
+frame M (Ground's is G): the functions use the origin of M as a body's reference point, since its mobilizer acts there and H is sparse.
 Spatial arrays are angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix is (6,): xx yy zz xy xz yz.
 """
 

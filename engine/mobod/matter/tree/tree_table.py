@@ -109,5 +109,5 @@ class TreeTable:
         return self.rate(self.all_u)
 
     def own_parameters(self, body: TreeBody) -> list[Slot]:
-        """The parameter arguments of a kernel that evaluates its equations: one array, or nothing if there are no parameters."""
+        """The parameter arguments of a recorded function that evaluates its equations: one array, or nothing if there are no parameters."""
         return [self.parameters(body)] if self.equations(body).n_parameters else []

@@ -81,7 +81,7 @@ class Delay(ComputedMeasure):
         return layout.slots[self._entries["slope"]]
 
     def tabulate(self, layout: Layout) -> None:
-        """Write the rows that compute its values, when the layout is known."""
+        """Write the calls that compute its values, when the layout is known."""
         assert self._memory is not None
         rows = self.subsystem.delays(layout)
         row = DelayRow(
@@ -100,6 +100,6 @@ class Delay(ComputedMeasure):
             before=None if self.before is None else tuple(self.before.ravel().tolist()),
         )
         rows.append(row)
-        self.subsystem.sweep(layout, self.stage).rows.append(ReadDelay(row))
+        self.subsystem.sweep(layout, self.stage).calls.append(ReadDelay(row))
         layout.c_tables["delays"] = delay_table(rows)
         layout.c_reads += [row.operand, row.rate]

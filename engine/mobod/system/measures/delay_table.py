@@ -1,4 +1,4 @@
-"""How a delayed value is read: a procedure among the rows of a sweep, and what the runtime that records must know."""
+"""How a delayed value is read: a procedure among the calls of a sweep, and what the runtime that records must know."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

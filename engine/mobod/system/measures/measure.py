@@ -13,7 +13,7 @@ from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.layout import Layout
-from mobod.system.measures.rates import RATE_STAGES, add_rate_rows
+from mobod.system.measures.rates import RATE_STAGES, add_rate_calls
 from mobod.system.measures.subsystem import MeasureSubsystem
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
@@ -141,7 +141,7 @@ class Measure(Element, ABC):
             sources = stage_sweeps(self.system.realization_order, layout, [])
             sweep = self.subsystem.sweep(layout, self.rate_stage)
             known = self.subsystem.known_rates(layout)
-            rates[self.index] = add_rate_rows(sweep, sources, layout, self.slot(layout), self.stage, f"measure '{self.name}'", known)
+            rates[self.index] = add_rate_calls(sweep, sources, layout, self.slot(layout), self.stage, f"measure '{self.name}'", known)
         return rates[self.index]
 
     def known_rate(self, layout: Layout) -> Slot | None:

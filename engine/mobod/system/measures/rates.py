@@ -1,4 +1,4 @@
-"""d/dt of a computed number along the motion, exact: the tangents of the rows that it depends on, done after them."""
+"""d/dt of a computed number along the motion, exact: the tangents of the calls that it depends on, done after them."""
 
 from collections.abc import Mapping
 from typing import final
@@ -12,7 +12,7 @@ from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.sweep import Kind, Sweep, SweepRow
+from mobod.scalar.sweep import Kind, Sweep, SweepCall
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 
@@ -27,7 +27,7 @@ RATE_STAGES = {
 }
 
 
-def add_rate_rows(
+def add_rate_calls(
     sweep: Sweep,
     sources: Mapping[Stage, Sweep],
     layout: Layout,
@@ -36,7 +36,7 @@ def add_rate_rows(
     about: str,
     known_rates: Mapping[Slot, Slot],
 ) -> Slot:
-    """Add the rows that compute d/dt of a value to `sweep`, which is that of RATE_STAGES[stage]. Returns the slot of the derivative.
+    """Add the calls that compute d/dt of a value to `sweep`, which is that of RATE_STAGES[stage]. Returns the slot of the derivative.
 
     sources      the sweeps that compute the value, up to `stage`
     known_rates  slots of computed values, and of their rates
@@ -44,37 +44,39 @@ def add_rate_rows(
     The rate of time is 1, and those of q, u and z are q_dot, u_dot and z_dot. Discrete variables and parameters are constant. Entries of y
     that the System computes, such as prescribed coordinates, get the derivative of that computation.
 
-    Raises UnsupportedError, naming `about`, where the order of the rows allows no derivative.
+    Raises UnsupportedError, naming `about`, where the order of the calls allows no derivative.
     """
-    work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
+    work = [
+        (each, sources[each].clears, call) for each in sorted(sources) if Stage.INSTANCE < each <= stage for call in sources[each].calls
+    ]
     rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
     rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(slot.offsets, rate.offsets, strict=True))
     needed = _needed(work, value, {offset for slot in known_rates for offset in slot.offsets})
     moving = {layout.time.offset, *rate_at}
-    rows: list[tuple[SweepRow | Procedure, tuple[int, ...]]] = []
+    calls: list[tuple[SweepCall | Procedure, tuple[int, ...]]] = []
     touched: set[int] = set(value.offsets)
     cleared_at: set[Stage] = set()
-    for of_stage, clears, row in needed:
+    for of_stage, clears, call in needed:
         if of_stage not in cleared_at:
             cleared_at.add(of_stage)
             for offset in (offset for slot in clears for offset in slot.offsets):
                 if offset in moving and offset in touched:
                     raise UnsupportedError(f"{about}: what its rate depends on is cleared at {of_stage.name}, after it was computed.")
                 moving.discard(offset)
-        written = {offset for slot in row.outputs for offset in slot.offsets}
-        moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(slot.offsets))
+        written = {offset for slot in call.outputs for offset in slot.offsets}
+        moves = tuple(i for i, slot in enumerate(call.inputs) if not moving.isdisjoint(slot.offsets))
         if not moves and moving.isdisjoint(written):
             continue
-        if isinstance(row, PythonProcedure):
-            raise UnsupportedError(f"{about}: its rate is not known, since {row.name} runs as Python (recordable = False).")
-        if isinstance(row, ProcedureChange):
-            raise UnsupportedError(f"{about}: the rate of what {row.procedure.name} gives has no rate itself.")
-        rows.append((row, moves))
-        read = (*row.inputs, *row.workspace) if isinstance(row, Procedure) else [row.inputs[i] for i in moves]
+        if isinstance(call, PythonProcedure):
+            raise UnsupportedError(f"{about}: its rate is not known, since {call.name} runs as Python (recordable = False).")
+        if isinstance(call, ProcedureChange):
+            raise UnsupportedError(f"{about}: the rate of what {call.procedure.name} gives has no rate itself.")
+        calls.append((call, moves))
+        read = (*call.inputs, *call.workspace) if isinstance(call, Procedure) else [call.inputs[i] for i in moves]
         touched |= written.union(*(slot.offsets for slot in read))
         moving |= written
 
-    has_procedures = any(isinstance(row, Procedure) for row, _ in rows)
+    has_procedures = any(isinstance(call, Procedure) for call, _ in calls)
     places = list(range(max(touched) + 1)) if has_procedures else sorted(touched)  # a procedure finds a change where it finds the number
     changes = layout.reserve((len(places),))
     rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
@@ -83,16 +85,16 @@ def add_rate_rows(
         sweep.add(_seconds_per_second, [layout.time], [Slot(rank[layout.time.offset], ())])
     for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
         sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
-    for row, moves in rows:
-        if isinstance(row, Procedure):
-            sweep.rows.append(ProcedureChange(row, changes))
+    for call, moves in calls:
+        if isinstance(call, Procedure):
+            sweep.calls.append(ProcedureChange(call, changes))
             continue
-        kind = row.kind
+        kind = call.kind
         shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
         tangent = sweep.kinds.kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
-        along = tuple(Slot(rank[row.inputs[i].offset], row.inputs[i].shape) for i in moves)
-        outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in row.outputs)
-        sweep.rows.append(SweepRow(tangent, row.inputs + along, outputs))
+        along = tuple(Slot(rank[call.inputs[i].offset], call.inputs[i].shape) for i in moves)
+        outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in call.outputs)
+        sweep.calls.append(SweepCall(tangent, call.inputs + along, outputs))
     return Slot(rank[value.offset], value.shape)
 
 
@@ -149,7 +151,7 @@ class ProcedureChange(Procedure):
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> tuple[Array, ...]:
-    """The changes of the results of a kind of row; arrays: its arguments, then the changes of those that `moves` numbers."""
+    """The changes of the results of a kind of call; arrays: its arguments, then the changes of those that `moves` numbers."""
     n = len(kind.shapes)
     given = dict(zip(moves, arrays[n:], strict=True))
     values, directions = arrays[:n], [given.get(i, np.zeros(shape)) for i, shape in enumerate(kind.shapes)]
@@ -159,19 +161,19 @@ def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> 
     return changes if isinstance(changes, tuple) else (changes,)
 
 
-Work = list[tuple[Stage, list[Slot], SweepRow | Procedure]]
+Work = list[tuple[Stage, list[Slot], SweepCall | Procedure]]
 
 
 def _needed(work: Work, value: Slot, known: set[int]) -> Work:
-    """The rows that a value depends on, without those that compute values with known rates."""
+    """The calls that a value depends on, without those that compute values with known rates."""
     wanted, kept = set(value.offsets), []
-    for stage, clears, row in reversed(work):
-        if not any(not wanted.isdisjoint(slot.offsets) for slot in row.outputs):
+    for stage, clears, call in reversed(work):
+        if not any(not wanted.isdisjoint(slot.offsets) for slot in call.outputs):
             continue
-        kept.append((stage, clears, row))
-        adds = row.kind.adds if isinstance(row, SweepRow) else frozenset()
-        wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in slot.offsets)
-        wanted.update(offset for slot in row.inputs for offset in slot.offsets if offset not in known)
+        kept.append((stage, clears, call))
+        adds = call.kind.adds if isinstance(call, SweepCall) else frozenset()
+        wanted.difference_update(offset for i, slot in enumerate(call.outputs) if i not in adds for offset in slot.offsets)
+        wanted.update(offset for slot in call.inputs for offset in slot.offsets if offset not in known)
     return kept[::-1]
 
 

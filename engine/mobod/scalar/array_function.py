@@ -1,4 +1,4 @@
-"""Kernel: a NumPy function that is recorded on first use for each structure of arguments, and then evaluated without NumPy."""
+"""ArrayFunction: a NumPy function that is recorded on first use for each structure of arguments, and then evaluated without NumPy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self
@@ -17,7 +17,7 @@ from mobod.scalar.recording import Recording, record
 Shapes = tuple[tuple[int, ...], ...]
 
 
-class Kernel:
+class ArrayFunction:
     """A pure function of arrays, written in NumPy. It returns an array or a tuple of arrays.
 
     Called with plain numbers it evaluates its recording. Called with recorded scalars it becomes part of their recording.
@@ -46,7 +46,7 @@ class Kernel:
     def recording(self, *shapes: tuple[int, ...]) -> Recording:
         """The recording for arguments of these shapes."""
         if shapes not in self._recordings:
-            about = f"kernel '{self.__name__}'"
+            about = f"function '{self.__name__}'"
             self._recordings[shapes] = record(self.text, [np.full(shape, np.nan) for shape in shapes], about=about)
         return self._recordings[shapes]
 
@@ -57,7 +57,7 @@ class Kernel:
         return self._twins[shapes]
 
     def jvp(self, arguments: Sequence[ArrayLike], directions: Sequence[ArrayLike]) -> tuple[Any, Any]:
-        """(values, exact directional derivatives); each is a tuple if the kernel returns one.
+        """(values, exact directional derivatives); each is a tuple if the function returns one.
 
         Raises InputError if the directions do not have the shapes of the arguments.
         """
@@ -67,21 +67,21 @@ class Kernel:
         shapes = _shapes(arrays)
         if shapes != _shapes(along):
             raise InputError(
-                f"kernel '{self.__name__}': the directions must have the shapes of the arguments, {shapes}, not {_shapes(along)}."
+                f"function '{self.__name__}': the directions must have the shapes of the arguments, {shapes}, not {_shapes(along)}."
             )
         results = self._evaluate(self.twin(*shapes), [*arrays, *along])
         half = len(results) // 2
         return (results[0], results[1]) if half == 1 else (results[:half], results[half:])
 
     def jacobian(self, *arguments: ArrayLike, argument: int = 0) -> np.ndarray:
-        """Derivative of the kernel's only result with respect to one argument. Its shape is that of the result + that of the argument.
+        """Derivative of the function's only result with respect to one argument. Its shape is that of the result + that of the argument.
 
-        Raises InputError if the kernel returns several results.
+        Raises InputError if the function returns several results.
         """
         arrays = self._arrays(arguments)
         outputs = self.recording(*_shapes(arrays)).outputs
         if len(outputs) != 1:
-            raise InputError(f"kernel '{self.__name__}' returns {len(outputs)} results. A Jacobian needs a kernel with one result.")
+            raise InputError(f"function '{self.__name__}' returns {len(outputs)} results. A Jacobian needs a function with one result.")
         jacobian = np.empty((*outputs[0].shape, arrays[argument].size))
         for k in range(arrays[argument].size):
             directions = [np.zeros(array.shape) for array in arrays]
@@ -90,7 +90,7 @@ class Kernel:
         return jacobian.reshape(outputs[0].shape + arrays[argument].shape)
 
     def c_code(self, *shapes: tuple[int, ...], name: str) -> str:
-        """C99 code of the kernel for arguments of these shapes (see c_function), after its tables."""
+        """C99 code of the function for arguments of these shapes (see c_function), after its tables."""
         recording = self.recording(*shapes)
         return "\n".join([*c_tables([recording]), c_function(recording, name)])
 
@@ -100,9 +100,9 @@ class Kernel:
             try:
                 array = np.asarray(argument)
             except ValueError as error:
-                raise InputError(f"kernel '{self.__name__}': argument {i} is not an array. {error}") from error
+                raise InputError(f"function '{self.__name__}': argument {i} is not an array. {error}") from error
             if array.dtype.kind not in "biuf":
-                raise InputError(f"kernel '{self.__name__}': argument {i} must be an array of real numbers, not {argument!r}.")
+                raise InputError(f"function '{self.__name__}': argument {i} must be an array of real numbers, not {argument!r}.")
             arrays.append(array.astype(float))
         return arrays
 
@@ -117,6 +117,6 @@ def _shapes(arrays: Sequence[np.ndarray]) -> Shapes:
     return tuple(array.shape for array in arrays)
 
 
-def kernel(function: Callable[..., Any]) -> Kernel:
-    """Decorator: make a NumPy function a Kernel."""
-    return Kernel(function)
+def array_function(function: Callable[..., Any]) -> ArrayFunction:
+    """Decorator: make a NumPy function an ArrayFunction."""
+    return ArrayFunction(function)

@@ -1,4 +1,4 @@
-"""Estimated times of rows of a sweep, alone and side by side, in additions."""
+"""Estimated times of calls of a sweep, alone and side by side, in additions."""
 
 from mobod.compilation.liveness import LiveKind
 from mobod.scalar.operations import LEAVES
@@ -7,24 +7,24 @@ from mobod.scalar.sweep import Kind, kept_by_kind
 
 _OF_CALL = 5.0
 _OF_NUMBER = 0.5  # of reading or writing it
-_OF_LANE = {2: 1.2, 4: 0.75}  # the same, if it is one among the numbers of so many rows
+_OF_LANE = {2: 1.2, 4: 0.75}  # the same, if it is one among the numbers of so many calls
 
 
 def time_alone(kind: LiveKind) -> float:
-    """The time of one row."""
+    """The time of one call."""
     time, n_numbers = _of_kind(kind.kind, kind.live)
     return _OF_CALL + time + _OF_NUMBER * n_numbers
 
 
-def time_side_by_side(kind: LiveKind, n_rows: int) -> float:
-    """The time of so many rows in one call."""
+def time_side_by_side(kind: LiveKind, n_calls: int) -> float:
+    """The time of so many calls side by side."""
     time, n_numbers = _of_kind(kind.kind, kind.live)
-    return _OF_CALL + time + _OF_LANE[n_rows] * n_rows * n_numbers
+    return _OF_CALL + time + _OF_LANE[n_calls] * n_calls * n_numbers
 
 
-def gain_side_by_side(kind: LiveKind, n_rows: int) -> float:
-    """The time that is saved if so many rows are done in one call; 0 if that is not possible."""
-    return 0.0 if kind.overlaps else max(0.0, n_rows * time_alone(kind) - time_side_by_side(kind, n_rows))
+def gain_side_by_side(kind: LiveKind, n_calls: int) -> float:
+    """The time that is saved if so many calls are done side by side; 0 if that is not possible."""
+    return 0.0 if kind.overlaps else max(0.0, n_calls * time_alone(kind) - time_side_by_side(kind, n_calls))
 
 
 @kept_by_kind

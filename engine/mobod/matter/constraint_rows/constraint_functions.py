@@ -1,4 +1,4 @@
-"""Kernels of constraints: errors, rows of G, and accelerations for u_dot = 0. There is one call for each constraint.
+"""Recorded functions of constraints: errors, rows of G, and accelerations for u_dot = 0. There is one call for each constraint.
 
 A row of G is a force on each body and mobility that it acts on: e_dot = sum of K . V + sum of k . u. Spatial arrays are angular first,
 expressed in G; those of rows are about the origin of the body's frame M, which the sweeps of the tree use as reference point.

@@ -1,4 +1,4 @@
-"""Checks that event handlers in plain Python set no variable that only the host of a Python FMU may set.
+"""Checks that event handlers in plain Python set no variable that only the importer of a Python FMU may set.
 
 For recorded handlers this is known in advance.
 """
@@ -15,11 +15,11 @@ from mobod.system.event_table import EventRow
 
 
 @final
-class SettableByHost:
-    """The variables that only the host may set.
+class SettableByImporter:
+    """The variables that only the importer may set.
 
     state  the State that handlers set; numbers of w beyond the State's cannot be set by handlers
-    w      the numbers that the host sets
+    w      the numbers that the importer sets
     """
 
     def __init__(self, state: State, rows: Sequence[FmuVariable], w: np.ndarray):
@@ -28,7 +28,7 @@ class SettableByHost:
         self._before = w[self._at]
 
     def note(self) -> None:
-        """Note the present values, after the host may have set some."""
+        """Note the present values, after the importer may have set some."""
         self._before = self._w[self._at]
 
     def check(self, row: EventRow) -> None:

@@ -1,16 +1,16 @@
-/* Numbers whose lanes are rows of a sweep: several calls of one kind on one State, side by side.
+/* Numbers whose lanes are calls of a sweep: several calls of one kind on one State, side by side.
  *
- * The entries of an array lie one after the other in each row. Two of them at a time are read and written for all rows. An entry that is
+ * The entries of an array lie one after the other in each call. Two of them at a time are read and written for all calls. An entry that is
  * read beside a needed one may be any number of the State, or of the few behind it. */
-#ifndef MOBOD_LANES_OF_ROWS_H
-#define MOBOD_LANES_OF_ROWS_H
+#ifndef MOBOD_LANES_OF_CALLS_H
+#define MOBOD_LANES_OF_CALLS_H
 
 #include "number.h"
 
-/* an argument or a result of each row */
+/* an argument or a result of each call */
 typedef struct {
     double *of[MOBOD_LANES];
-} Rows;
+} Calls;
 
 /* DO(lane), for each in order */
 #if MOBOD_LANES == 2
@@ -27,28 +27,28 @@ static inline double *hidden(double *pointer) {
     return pointer;
 }
 
-/* from the places of the first row; n: number of the places of a row */
-static inline Rows rows_at(double *w, const int *at, int n) {
-    Rows rows;
-#define AT(lane) (rows.of[lane] = hidden(w + at[(lane) * n]))
+/* from the places of the first call; n: number of the places of a call */
+static inline Calls calls_at(double *w, const int *at, int n) {
+    Calls calls;
+#define AT(lane) (calls.of[lane] = hidden(w + at[(lane) * n]))
     FOR_LANES(AT);
-    return rows;
+    return calls;
 }
 
-static inline Number entry_of_rows(const Rows *x, int k) {
+static inline Number entry_of_calls(const Calls *x, int k) {
     Number a = {0};
 #define READ(lane) (a[lane] = x->of[lane][k])
     FOR_LANES(READ);
     return a;
 }
 
-static inline void set_entry_of_rows(const Rows *y, int k, Number a) {
+static inline void set_entry_of_calls(const Calls *y, int k, Number a) {
 #define SET(lane) (y->of[lane][k] = a[lane])
     FOR_LANES(SET);
 }
 
-/* adds the first row's number first: several rows may add to one sum */
-static inline void add_entry_of_rows(const Rows *y, int k, Number a) {
+/* adds the first call's number first: several calls may add to one sum */
+static inline void add_entry_of_calls(const Calls *y, int k, Number a) {
 #define ADD(lane) (y->of[lane][k] += a[lane])
     FOR_LANES(ADD);
 }
@@ -61,12 +61,12 @@ static inline void add_entry_of_rows(const Rows *y, int k, Number a) {
 
 #if defined(MOBOD_SHUFFLES) && MOBOD_LANES <= 4
 
-/* two entries of a row */
+/* two entries of a call */
 typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define PAIR(x, lane, k) (*(Pair *)((x)->of[lane] + (k)))
 
-/* DO(lane, what the row gets of two entries), for each in order */
+/* DO(lane, what the call gets of two entries), for each in order */
 #if MOBOD_LANES == 2
 #define FIRST_OF_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 2)
 #define SECOND_OF_PAIRS(a, b) __builtin_shufflevector(a, b, 1, 3)
@@ -84,7 +84,7 @@ typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
 #endif
 
 /* the entries k and k + 1 */
-static inline void entries_of_rows(const Rows *x, int k, Number *a, Number *b) {
+static inline void entries_of_calls(const Calls *x, int k, Number *a, Number *b) {
 #if MOBOD_LANES == 2
     const Number even = PAIR(x, 0, k), odd = PAIR(x, 1, k);
 #else
@@ -95,13 +95,13 @@ static inline void entries_of_rows(const Rows *x, int k, Number *a, Number *b) {
     *b = SECOND_OF_PAIRS(even, odd);
 }
 
-static inline void set_entries_of_rows(const Rows *y, int k, Number a, Number b) {
+static inline void set_entries_of_calls(const Calls *y, int k, Number a, Number b) {
     const Number even = FIRST_OF_PAIRS(a, b), odd = SECOND_OF_PAIRS(a, b);
 #define SET_PAIR(lane, pair) (PAIR(y, lane, k) = pair)
     FOR_PAIRS(SET_PAIR, even, odd);
 }
 
-static inline void add_entries_of_rows(const Rows *y, int k, Number a, Number b) {
+static inline void add_entries_of_calls(const Calls *y, int k, Number a, Number b) {
     const Number even = FIRST_OF_PAIRS(a, b), odd = SECOND_OF_PAIRS(a, b);
 #define ADD_PAIR(lane, pair) (PAIR(y, lane, k) += pair)
     FOR_PAIRS(ADD_PAIR, even, odd);
@@ -109,19 +109,19 @@ static inline void add_entries_of_rows(const Rows *y, int k, Number a, Number b)
 
 #else
 
-static inline void entries_of_rows(const Rows *x, int k, Number *a, Number *b) {
-    *a = entry_of_rows(x, k);
-    *b = entry_of_rows(x, k + 1);
+static inline void entries_of_calls(const Calls *x, int k, Number *a, Number *b) {
+    *a = entry_of_calls(x, k);
+    *b = entry_of_calls(x, k + 1);
 }
 
-static inline void set_entries_of_rows(const Rows *y, int k, Number a, Number b) {
-    set_entry_of_rows(y, k, a);
-    set_entry_of_rows(y, k + 1, b);
+static inline void set_entries_of_calls(const Calls *y, int k, Number a, Number b) {
+    set_entry_of_calls(y, k, a);
+    set_entry_of_calls(y, k + 1, b);
 }
 
-static inline void add_entries_of_rows(const Rows *y, int k, Number a, Number b) {
-    add_entry_of_rows(y, k, a);
-    add_entry_of_rows(y, k + 1, b);
+static inline void add_entries_of_calls(const Calls *y, int k, Number a, Number b) {
+    add_entry_of_calls(y, k, a);
+    add_entry_of_calls(y, k + 1, b);
 }
 
 #endif
