@@ -19,7 +19,7 @@ typedef struct ChosenFriction {
     double *slip;                            /* [frictions][2] fixed direction of a slip; 0: it is free */
     double *loads;                           /* [frictions] of joints, for their limits */
     int *passed;                             /* [frictions] whether its slip has passed its end in an importer's step */
-    int *slips;                              /* [frictions] whether it slips before a decision, or has begun to slip under its load */
+    int *slips;                              /* [frictions] whether it slips before a decision or at the start of a fixed step, or has begun to slip under its load */
     int *modes_before;                       /* [frictions + contacts] of the last decision, and which contacts pressed */
     double *changes;                         /* [frictions][2] of slips in a fixed step without impulses */
     int has_start;                           /* whether the solution starts from `start` */

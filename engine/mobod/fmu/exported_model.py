@@ -23,7 +23,9 @@ class ExportedSteps:
 
     @property
     def description(self) -> str:
-        return f"Fixed steps of {self.steps.size:g} s at velocity level, engagement '{self.steps.engagement}'."
+        steps = self.steps
+        where = f"engagement '{steps.engagement}', constraints at the {steps.constraints_at} of a step"
+        return f"Fixed steps of {steps.size:g} s at velocity level, {where}."
 
 
 class ExportedModel(Protocol):
