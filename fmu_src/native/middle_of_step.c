@@ -23,27 +23,24 @@ void note_start_of_step(const Model *model, State *state, ContactWork *rows, Sta
         note_slips_at_start(model, state, rows);
 }
 
-/* the row with number k, from -1 on, of a contact with friction: its normal, then its tangents */
-static const CarriedRow *row_of_contact(const Model *model, const Friction *friction, int k) {
-    const Contact *contact = model->contacts->contacts + friction->contact;
-    return model->rows->blocks[k < 0 ? contact->block : friction->block + k].carried;
+/* whether a row with friction carries a force that takes no part in the way to the middle: of an impact, or none at all */
+static int carries_nothing_that_goes_on(const State *state, const CarriedRow *row, int hit) {
+    return state->w[row->flag] == CARRIES_GIVEN && (hit || state->w[row->given] == 0);
 }
 
-/* Take the mean forces of the last step from contacts that were hit in it; or give them back. */
-static void take_forces_of_hits(const Model *model, State *state, StartOfStep *start, int give_back) {
+/* Take these forces from their rows, and note it; or give them back. */
+static void take_forces(const Model *model, State *state, StartOfStep *start, int give_back) {
     double *w = state->w;
     for (int f = 0; f < n_frictions(model); f++) {
         const Friction *friction = friction_at(model, f);
-        if (friction->contact < 0 || !was_hit(state, model->contacts->contacts + friction->contact))
-            continue;
-        for (int k = -1; k < friction->n; k++) {
-            const CarriedRow *row = row_of_contact(model, friction, k);
-            double *kept = start->given + 3 * f + k + 1;
-            if (w[row->flag] != CARRIES_GIVEN)
+        const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
+        for (int k = contact ? -1 : 0; k < friction->n; k++) {
+            const CarriedRow *row = model->rows->blocks[k < 0 ? contact->block : friction->block + k].carried;
+            int *taken = start->taken + 3 * f + k + 1;
+            *taken = give_back ? *taken : carries_nothing_that_goes_on(state, row, contact && was_hit(state, contact));
+            if (!*taken)
                 continue;
-            if (!give_back)
-                *kept = w[row->given];
-            w[row->given] = give_back ? *kept : 0;
+            w[row->flag] = give_back ? CARRIES_GIVEN : CARRIES_NOTHING;
             invalidate(state, STAGE_DYNAMICS);
         }
     }
@@ -51,13 +48,13 @@ static void take_forces_of_hits(const Model *model, State *state, StartOfStep *s
 
 void find_middle(const Model *model, State *state, StartOfStep *start, CompliantStep *compliant, double h, double *y_middle) {
     const double *y_dot = state->w + model->y_dot_at;
-    take_forces_of_hits(model, state, start, 0);
+    take_forces(model, state, start, 0);
     soften_compliant_rows(model, state, compliant, h);
     realize(model, state, STAGE_ACCELERATION);
     for (int i = 0; i < y_size(model); i++)
         y_middle[i] = start->y[i] + h / 2 * y_dot[i];
     harden_compliant_rows(model, state, compliant);
-    take_forces_of_hits(model, state, start, 1);
+    take_forces(model, state, start, 1);
 }
 
 Outcome move_to_middle(const Model *model, State *state, double h, const double *y_middle, Integration *result) {

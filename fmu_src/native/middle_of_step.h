@@ -21,7 +21,7 @@
 typedef struct {
     double *y;                 /* [n_y] */
     double *distances, *rates; /* [contacts] */
-    double *given;             /* [3 frictions] forces that contacts carry */
+    int *taken;                /* [3 frictions] mask of rows that carry nothing on the way to the middle */
 } StartOfStep;
 
 /* Store them, the distances and rates of compliant rows, and which friction slips. Realizes VELOCITY. */

@@ -232,10 +232,11 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
             Number *D_E = all_D_E + (block->first + row) * nu;
             multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
 
-            /* the products with this row and the rows before it */
+            /* the products with this row and the rows before it; of two rows that only carry forces none is needed */
+            A[(block->first + row) * (m + 1)] = dot_along(block, D_E, w + table->E + (block->first + row) * nu);
             for (int k = 0; k <= i; k++) {
                 const RowBlock *other = table->blocks + k;
-                if (!is_acting(other, w))
+                if (!is_acting(other, w) || (FIRST_LANE(w[block->enabled]) == 0 && FIRST_LANE(w[other->enabled]) == 0))
                     continue;
                 int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
                 for (int s = other->first; s < end; s++)

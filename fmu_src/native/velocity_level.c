@@ -1,7 +1,6 @@
 #include "velocity_level.h"
 
 #include "auto_updates.h"
-#include "chosen_friction.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
 #include "friction_steps.h"
@@ -26,12 +25,12 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     const RowTable *table = model->rows;
     size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
     size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0, n_y = (size_t)y_size(model);
-    size_t n_given = 3 * (size_t)n_frictions(model);
+    size_t n_carried = 3 * (size_t)n_frictions(model);
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 3 * nu + n_given + 2 * n_y + 1, sizeof(double));
-    work->integers = calloc(3 * n + n_soft + 1, sizeof(int));
+    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows)) {
         free_velocity_level_work(work);
@@ -47,13 +46,12 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->ahead = work->drifts + m;
     work->V = work->ahead + m;
     work->accelerations = work->V + 6 * n_joints;
-    work->hit_change = work->accelerations + nu;
-    work->y = work->hit_change + nu;
+    work->y = work->accelerations + nu;
     work->start.y = work->y + n_y;
     work->start.distances = work->start.y + n_y;
     work->start.rates = work->start.distances + n;
-    work->start.given = work->start.rates + n;
-    work->compliant.removed = work->start.given + n_given;
+    work->hits.before = work->start.rates + n;
+    work->compliant.removed = work->hits.before + n_joints;
     work->compliant.a = work->compliant.removed + nu;
     work->compliant.R = work->compliant.a + n_soft;
     work->compliant.free = work->compliant.R + n_soft;
@@ -63,8 +61,9 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->compliant.damping = work->compliant.compliances + n_soft;
     work->chosen = work->integers;
     work->presses = work->chosen + n;
-    work->hits = work->presses + n;
-    work->compliant.chosen = work->hits + n;
+    work->hits.contacts = work->presses + n;
+    work->start.taken = work->hits.contacts + n;
+    work->compliant.chosen = work->start.taken + n_carried;
     return work;
 }
 
@@ -93,51 +92,79 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 
 /* ---- speeds ---- */
 
-/* the rates of rows along accelerations, plus a bias: into work->drifts, times `time`, less those along u_dot */
-static void find_drifts(const Model *model, const State *state, VelocityLevelWork *work, double time) {
-    const RowTable *table = model->rows;
-    const double *w = state->w;
+static int has_prescribed_speeds(const RowTable *table, const double *w) {
+    for (int j = 0; j < table->n_joints; j++)
+        if (is_known(table->joints + j, w))
+            return 1;
+    return 0;
+}
+
+/* in the accelerations of the bodies, clear those that are prescribed, or all others */
+static void clear_accelerations(const RowTable *table, const double *w, int are_prescribed, double *accelerations) {
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
-        if (joint->known_level >= 0 && w[joint->known_level] != 0)
-            memset(work->accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
+        if (is_known(joint, w) == are_prescribed)
+            memset(accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
     }
+}
+
+/* find_free_rates with rows at the beginning */
+static void find_rates_from_begin(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const RowTable *table = model->rows;
+    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
+    rates_along(table, w, u_dot, work->V, work->rates);
+    memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
+    clear_accelerations(table, w, 1, work->accelerations);
     rates_along(table, w, work->accelerations, work->V, work->drifts);
     for (int i = 0; i < table->n_blocks; i++)
         for (int row = 0; row < table->blocks[i].n; row++) {
             int line = table->blocks[i].first + row;
-            work->drifts[line] = time * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
+            work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
+            work->rates[line] *= h;
         }
+    if (!work->compliant.has_removed)
+        return;
+    rates_along(table, w, work->compliant.removed, work->V, work->ahead);
+    for (int k = 0; k < table->nu; k++)
+        work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
+    rates_along(table, w, work->accelerations, work->V, work->rates);
+}
+
+/* find_free_rates with rows at the middle, where the speeds in w are not those of the start */
+static void find_rates_from_middle(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const RowTable *table = model->rows;
+    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
+    const double *u = w + table->u, *u_start = work->start.y + (table->u - model->y_at);
+
+    /* the bias of a row contains the prescribed accelerations, which the change of speeds contains, too */
+    memset(work->drifts, 0, (size_t)table->n_rows * sizeof(double));
+    if (has_prescribed_speeds(table, w)) {
+        memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
+        clear_accelerations(table, w, 0, work->accelerations);
+        rates_along(table, w, work->accelerations, work->V, work->drifts);
+    }
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; row < table->blocks[i].n; row++) {
+            int line = table->blocks[i].first + row;
+            work->drifts[line] = h / 2 * (w[table->blocks[i].bias + row] - work->drifts[line]);
+        }
+    for (int k = 0; k < table->nu; k++)
+        work->accelerations[k] = u_start[k] - u[k] + h * u_dot[k] + work->compliant.removed[k];
+    rates_along(table, w, work->accelerations, work->V, work->rates);
+
+    /* rows of accelerations keep their accelerations; the others have a rate of 0 at the end */
+    memset(work->ahead, 0, (size_t)table->n_rows * sizeof(double));
+    if (work->compliant.has_removed)
+        rates_along(table, w, work->compliant.removed, work->V, work->ahead);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int line = table->blocks[i].first, row = 0; row < table->blocks[i].n_position + table->blocks[i].n_velocity; row++, line++)
+            work->ahead[line] = work->rates[line] + work->drifts[line];
 }
 
 /* The change of the rates of rows, from those in w to the end of the step: by the change of speeds without impulses (rates), and by the
  * change of the rows themselves (drifts); and that which impulses of bilateral rows undo (ahead). */
 static void find_free_rates(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
-    const RowTable *table = model->rows;
-    const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
-    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
-    const double *u = w + table->u, *u_start = work->start.y + (table->u - model->y_at);
-    rates_along(table, w, u_dot, work->V, work->rates);
-    memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
-    find_drifts(model, state, work, is_middle ? h / 2 : h);
-    for (int line = 0; line < table->n_rows; line++)
-        work->rates[line] *= h;
-    if (work->compliant.has_removed)
-        rates_along(table, w, work->compliant.removed, work->V, work->ahead);
-    else
-        memset(work->ahead, 0, (size_t)table->n_rows * sizeof(double));
-    if (!is_middle && !work->compliant.has_removed)
-        return;
-    for (int k = 0; k < table->nu; k++)
-        work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
-    for (int k = 0; is_middle && k < table->nu; k++)
-        work->accelerations[k] += u_start[k] - u[k];
-    rates_along(table, w, work->accelerations, work->V, work->rates);
-
-    /* rows of accelerations keep their accelerations; the others have a rate of 0 at the end */
-    for (int i = 0; is_middle && i < table->n_blocks; i++)
-        for (int line = table->blocks[i].first, row = 0; row < table->blocks[i].n_position + table->blocks[i].n_velocity; row++, line++)
-            work->ahead[line] = work->rates[line] + work->drifts[line];
+    (steps->constraints_at == CONSTRAINTS_AT_MIDDLE ? find_rates_from_middle : find_rates_from_begin)(model, state, work, h);
 }
 
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
@@ -163,32 +190,6 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
         double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
         work->target[i] = fmax(bounce, work->least[i]);
     }
-}
-
-/* With the solution of a problem of m rows: find the parts in which a row is hit, and the change of speeds by all their impulses. */
-static void find_hits(const Model *model, State *state, VelocityLevelWork *work, int m) {
-    ContactWork *rows = work->rows;
-    const int has_rows_with_friction = rows->friction && rows->friction->n_selected;
-    const IndependentParts *parts = has_rows_with_friction ? &rows->friction->solution.parts : &rows->parts;
-    double *impulses = rows->best;
-    work->has_hits = 0;
-    memset(work->hits, 0, (size_t)n_contacts(model) * sizeof(int));
-    memset(impulses, 0, (size_t)m * sizeof(double));
-    for (int i = 0; i < n_contacts(model); i++) {
-        if (!work->chosen[i] || !(rows->z[rows->row_of_contact[i]] > 0) || !(work->start.rates[i] < -work->captured[i]))
-            continue;
-        int part = parts->part_of[rows->row_of_contact[i]];
-        work->has_hits = 1;
-        for (int k = parts->first_row[part]; k < parts->first_row[part + 1]; k++)
-            impulses[parts->rows[k]] = rows->z[parts->rows[k]];
-        for (int k = 0; k < n_contacts(model); k++)
-            work->hits[k] = work->hits[k] || (work->chosen[k] && parts->part_of[rows->row_of_contact[k]] == part);
-    }
-    if (!work->has_hits)
-        return;
-    place_impulses(model, rows, m, impulses);
-    find_response(model, state, rows);
-    memcpy(work->hit_change, rows->change, (size_t)model->rows->nu * sizeof(double));
 }
 
 /* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
@@ -223,7 +224,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED && is_middle && model->contacts)
-        find_hits(model, state, work, m);
+        find_hits(model, rows, &(HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target}, h, &work->hits);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
     return outcome;
@@ -269,8 +270,8 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     note_compliant_impulses(model, state, work->rows);
     if (model->frictions)
         note_friction_of_step(model, state, work->rows);
-    if (work->has_hits)
-        note_hits(model, state, work->hits);
+    if (work->hits.any)
+        note_hits(model, state, work->hits.contacts);
     if (rule == ENGAGEMENT_PREDICTIVE)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;
@@ -412,8 +413,8 @@ static void move_to_end(const Model *model, State *state, const FixedSteps *step
     const int n_q = model->n_q, n_u = model->n_u, is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     double *y = state->w + model->y_at, *y_dot = state->w + model->y_dot_at, *y_new = work->y, time = is_middle ? h / 2 : h;
     memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(double));
-    for (int k = 0; work->has_hits && k < model->rows->nu; k++)
-        state->w[model->rows->u + k] += work->hit_change[k];
+    if (work->hits.any)
+        change_speeds_of_hits(model, &work->hits, work->start.y + (model->rows->u - model->y_at), state->w + model->rows->u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, model->q_dot_stage);
     for (int i = 0; i < n_q; i++)
@@ -434,7 +435,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     note_start_of_step(model, state, work->rows, &work->start, &work->compliant);
     read_leans(model, state, work->leans);
     work->compliant.is_middle = is_middle;
-    work->has_hits = 0;
+    work->hits.any = 0;
     if (is_middle)
         find_middle(model, state, &work->start, &work->compliant, h, work->y);
     if (model->rows)

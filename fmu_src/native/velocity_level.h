@@ -13,7 +13,7 @@
  * for its values:
  *
  *     u+ is nearest to u + h u_dot_m;  a row requires its rate at the end, G_m u+ + h/2 (dG/dt u)_m;
- *     q+ = q_m + h/2 N(q_m) (u+ + du_hit),   du_hit: the change of speeds by impulses of rows that are hit, and of rows coupled with them.
+ *     q+ = q_m + h/2 N(q_m) u+,   where a row is hit also with other speeds (hits.h).
  *
  * docs/numerics.md derives both, and why the first one gains or loses energy in proportion to h.
  *
@@ -24,6 +24,7 @@
 
 #include "compliant_rows.h"
 #include "engagement.h"
+#include "hits.h"
 #include "integrators.h"
 #include "middle_of_step.h"
 #include "model.h"
@@ -53,13 +54,11 @@ typedef struct {
     double *rates, *drifts; /* [n_rows] change of rates from those in w to the end of the step: by the change of speeds without impulses,
                                and by the change of the rows themselves */
     double *ahead;          /* [n_rows] the same of the rates that bilateral rows must not have at the end */
-    double *hit_change;     /* [nu] change of speeds by impulses of parts of the problem in which a row is hit */
-    int has_hits;
     double *V;              /* [n_joints][6] */
     double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
-    int *hits;              /* [contacts] mask of the rows of these parts */
+    Hits hits;
     double *reals;          /* the memory of all reals */
     int *integers;
 } VelocityLevelWork;

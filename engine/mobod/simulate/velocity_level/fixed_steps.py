@@ -38,6 +38,11 @@ class FixedSteps:
         return get_args(ConstraintsAt).index(self.constraints_at)
 
 
+def default_place(rule: EngagementRule) -> ConstraintsAt:
+    """ArtiSynth's rule, chosen explicitly, comes with ArtiSynth's steps."""
+    return "begin" if rule == "artisynth" else "middle"
+
+
 def checked_fixed_steps(
     caller: str,
     integrator: str | None,
@@ -60,9 +65,8 @@ def checked_fixed_steps(
     iterations = 1 if position_iterations is None else position_iterations
     if iterations not in range(1, MOST_ITERATIONS + 1):
         raise InputError(f"{caller}: position_iterations must be a whole number from 1 to {MOST_ITERATIONS}, not {position_iterations!r}.")
-    default_place = "begin" if engagement == "artisynth" else "middle"
     rule: EngagementRule = _chosen(caller, "engagement", engagement or DEFAULT_RULE, get_args(EngagementRule))
-    place: ConstraintsAt = _chosen(caller, "constraints_at", constraints_at or default_place, get_args(ConstraintsAt))
+    place: ConstraintsAt = _chosen(caller, "constraints_at", constraints_at or default_place(rule), get_args(ConstraintsAt))
     return FixedSteps(step, rule, int(iterations), place)
 
 
