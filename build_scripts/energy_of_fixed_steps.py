@@ -62,15 +62,15 @@ def planar_loop() -> Model:
     crank.set_q(state, 0.4)
     coupler.set_q(state, 0.6)
     rocker.set_q(state, 1.2)
-    state = mb.Assembler(system).assemble(state)
     crank.set_u(state, 12.0)
-    return system, state
+    return system, mb.Assembler(system).assemble(state, keep=["crank.q", "crank.u"])
 
 
 def spatial_loop() -> Model:
     """Three rods on balls between two points: coordinates are quaternions."""
     system, matter = _on_earth("spatial loop")
-    lengths, below, p, rods = (0.3, 0.4, 0.25), matter.ground, np.zeros(3), []
+    below: Any = matter.ground
+    lengths, p, rods = (0.3, 0.4, 0.25), np.zeros(3), []
     for i, length in enumerate(lengths):
         below = mb.Ball(below, _rod(length), X_PF=mb.Transform(p=p), name=f"rod{i}")
         p = np.array([length, 0, 0])
@@ -79,10 +79,9 @@ def spatial_loop() -> Model:
     state = system.realize_topology()
     for rod, q in zip(rods, ([0.9, 0.1, 0.4, 0.2], [0.8, -0.3, 0.1, -0.5], [0.7, 0.2, -0.5, 0.3]), strict=True):
         rod.set_q(state, q / np.linalg.norm(q))
-    state = mb.Assembler(system).assemble(state)
-    for i, rod in enumerate(rods):
-        rod.set_u(state, [3.0 - i, 5.0, -4.0 + 2 * i])
-    return system, state
+    rods[0].set_u(state, [9.0, 14.0, -10.0])
+    rods[1].set_u(state, [0.0, 3.0, 12.0])
+    return system, mb.Assembler(system).assemble(state, keep=["rod0.u", "rod1.u[2]", "rod1.u[3]"])
 
 
 def double_pendulum() -> Model:
