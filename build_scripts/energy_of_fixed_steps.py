@@ -2,8 +2,8 @@
 
     python build_scripts/energy_of_fixed_steps.py [--short]
 
-prints, for steps of 1, 0.5 and 0.25 ms, the largest change of the energy in a run, relative to the kinetic energy that the run starts from or
-reaches: of steps at velocity level with the rows at the middle and at the beginning of a step, and of RK4 and semi-implicit Euler.
+prints, for steps of 1, 0.5 and 0.25 ms, the largest change of the energy in a run and that at its end, in % of the largest kinetic energy:
+of steps at velocity level with their rows at the beginning and at the middle, of semi-implicit Euler, and of RK4.
 """
 
 import argparse
@@ -105,12 +105,32 @@ def tumbling_box() -> Model:
     return system, state
 
 
+def oscillator() -> Model:
+    """A mass on a spring, with 100 rad/s."""
+    system = mb.MultibodySystem("oscillator")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mass = mb.Slider(matter.ground, mb.MassProperties.point(mass=0.5, p=[0, 0, 0]), name="mass")
+    mb.MobilityLinearSpring(forces, mass, stiffness=5000.0)
+    state = system.realize_topology()
+    mass.set_q(state, 0.1)
+    return system, state
+
+
 MODELS: dict[str, tuple[Callable[[], Model], float]] = {
     "rolling disc": (rolling_disc, 4.0),
     "planar loop": (planar_loop, 0.6),
     "spatial loop": (spatial_loop, 0.6),
     "double pendulum": (double_pendulum, 4.0),
     "tumbling box": (tumbling_box, 4.0),
+    "oscillator": (oscillator, 4.0),
+}
+
+
+METHODS: dict[str, dict[str, Any]] = {
+    "velocity_level, begin": {"integrator": "velocity_level", "constraints_at": "begin"},
+    "velocity_level, middle": {"integrator": "velocity_level", "constraints_at": "middle"},
+    "SemiImplicitEuler": {"integrator": "SemiImplicitEuler"},
+    "RK4": {"integrator": "RK4"},
 }
 
 
@@ -118,25 +138,23 @@ def change_of_energy(model: Model, until: float, **options: Any) -> tuple[float,
     """The largest change of the energy in a run, and that at its end, relative to the largest kinetic energy."""
     system, state = model
     results = mb.Simulation(system, **options).run(state, until, report_every=1e-2)
-    energy = results["energy"] - results["energy"][0]
+    change = results["energy"] - results["energy"][0]
     largest = results["kinetic_energy"].max()
-    return float(np.abs(energy).max() / largest), float(energy[-1] / largest)
+    return float(np.abs(change).max() / largest), float(change[-1] / largest)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Changes of the energy of passive systems in fixed steps, in % of their kinetic energy.")
     parser.add_argument("--short", action="store_true", help="little of everything, to see that it runs")
     is_short = parser.parse_args().short
+    print(f"| | method | {' | '.join(f'{1e3 * step:g} ms, end' for step in STEPS)} |\n|---|---|{'---|' * len(STEPS)}")
     for name, (make, until) in MODELS.items():
-        has_contacts = name == "rolling disc"
-        for options in (
-            {"integrator": "velocity_level", "constraints_at": "begin"},
-            {"integrator": "velocity_level", "constraints_at": "middle"},
-            *(() if has_contacts else ({"integrator": "SemiImplicitEuler"}, {"integrator": "RK4"})),
-        ):
-            model = make()
-            found = [change_of_energy(model, until / 10 if is_short else until, step=step, **options) for step in STEPS]
-            print(f"{name}, {', '.join(options.values())}: " + "   ".join(f"{100 * most:.3g} % (end {100 * end:.3g} %)" for most, end in found))
+        model, duration = make(), until / 10 if is_short else until
+        for method, options in METHODS.items():
+            if name == "rolling disc" and "constraints_at" not in options:
+                continue  # a contact with friction is solved as a whole at velocity level alone
+            found = [change_of_energy(model, duration, step=step, **options) for step in STEPS]
+            print(f"| {name}, {duration:g} s | {method} | {' | '.join(f'{100 * most:.2g}, {100 * end:+.1g}' for most, end in found)} |")
     return 0
 
 

@@ -44,7 +44,7 @@ def test_passive_systems_keep_their_energy_for_a_whole_run_where_rows_at_the_beg
     assert changes_of_energy(name, until, (1e-3,), constraints_at="begin")[0] > 100 * errors[0]
 
 
-def skew_ball(friction):
+def skew_ball(friction, restitution=0.0):
     """A ball with its center of mass beside its center, on top of a fixed one."""
     system = mb.MultibodySystem("balls")
     matter = mb.MatterSubsystem(system)
@@ -52,7 +52,8 @@ def skew_ball(friction):
     com = [0.02, 0, 0.01]
     ball = mb.Free(matter.ground, mb.MassProperties(1.0, com, mb.Inertia.sphere(mass=1.0, radius=0.1).shifted(com)), name="ball")
     friction = {"static_friction": friction} if friction else {}
-    mb.RigidContact(matter.ground, mb.contact.Sphere(1.0), ball, mb.contact.Sphere(0.1), name="contact", **friction)
+    shapes = matter.ground, mb.contact.Sphere(1.0), ball, mb.contact.Sphere(0.1)
+    mb.RigidContact(*shapes, restitution=restitution, name="contact", **friction)
     state = system.realize_topology()
     ball.set_q(state, [1, 0, 0, 0, 0, 0, 1.1])
     w = np.array([2.0, 6.0, 1.0])
@@ -139,3 +140,35 @@ def test_the_place_of_rows_follows_from_the_rule_of_engagement_unless_it_is_give
     assert_array_equal(finals["artisynth", None], finals["artisynth", "begin"])
     for rule in (None, "artisynth"):
         assert np.abs(finals[rule, "begin"] - finals[rule, "middle"]).max() > 1e-6
+
+
+def bouncing_ball_with_a_joint():
+    """A skew ball with a pendulum on it that is held by a compliant limit; the ball falls, bounces, slips and rolls."""
+    system, state = skew_ball(0.3, 0.4)
+    ball = system.matter.body("ball")
+    pendulum = mb.Pin(ball, mb.MassProperties.point(mass=0.2, p=[0.05, 0, 0]), name="pendulum")
+    pendulum.set_limits(-0.2, 0.3, compliance=1e-2, damping=0.01)
+    state = system.realize_topology()
+    ball.set_q(state, [1, 0, 0, 0, 0, 0, 1.104])
+    ball.set_u(state, [2.0, 6.0, 1.0, 0.3, 0.1, -0.4])
+    pendulum.set_u(state, 3.0)
+    return system, state
+
+
+@pytest.mark.parametrize("place", ["begin", "middle"])
+def test_stepped_runs_ensembles_and_restored_runs_have_the_bits_of_a_run(place):
+    system, state = bouncing_ball_with_a_joint()
+    options = {"integrator": "velocity_level", "step": 2e-3, "backend": "interpreted", "constraints_at": place}
+    whole = mb.Simulation(system, **options).run(state, 0.1)
+    assert set(np.ravel(whole["contact.mode"])) >= {0, 1}  # open, sticks
+    assert whole["contact.impulse"].max() > 10 * whole["contact.impulse"][-1] > 0  # it was hit, and rolls
+
+    runs = mb.Ensemble(system, [state] * 2, **options).run(0.1)
+    assert_array_equal(runs.final_states[1].y, whole.final_state.y)
+    run = mb.Simulation(system, **options).start(state)
+    for k in range(1, 51):
+        saved = run.save()
+        run.step_to(k * 2e-3)
+        run.restore(saved)
+        run.step_to(k * 2e-3)
+    assert_array_equal(run.state.y, whole.final_state.y)
