@@ -78,7 +78,7 @@ def spatial_loop() -> Model:
     mb.BallConstraint(matter.ground, [0.6, 0.1, 0], below, p, name="end")
     state = system.realize_topology()
     for rod, q in zip(rods, ([0.9, 0.1, 0.4, 0.2], [0.8, -0.3, 0.1, -0.5], [0.7, 0.2, -0.5, 0.3]), strict=True):
-        rod.set_q(state, q / np.linalg.norm(q))
+        rod.set_q(state, np.array(q) / np.linalg.norm(q))
     rods[0].set_u(state, [9.0, 14.0, -10.0])
     rods[1].set_u(state, [0.0, 3.0, 12.0])
     return system, mb.Assembler(system).assemble(state, keep=["rod0.u", "rod1.u[2]", "rod1.u[3]"])

@@ -24,14 +24,14 @@
 
 /* the values of compliant rows in a step; the owner provides the memory */
 typedef struct {
-    int *chosen;     /* [n_compliant] mask of the rows that take part */
-    double *a, *R;   /* [n_compliant] coefficients of rate + R impulse + s distance = 0; a is its left side without impulses */
-    double *free;    /* [n_compliant] rates without impulses */
-    int is_middle;   /* coordinates move with the mean of the speeds at the start and at the end of the step */
-    double *distances, *rates;    /* [n_compliant] at the start of the step */
+    int *chosen;               /* [n_compliant] mask of the rows that take part */
+    double *a, *R;             /* [n_compliant] coefficients of rate + R impulse + s distance = 0; a is its left side without impulses */
+    double *free;              /* [n_compliant] rates without impulses */
+    int is_middle;             /* coordinates move with the mean of the speeds at the start and at the end of the step */
+    double *distances, *rates; /* [n_compliant] at the start of the step */
     double *compliances, *damping; /* [n_compliant] kept while rows are softened */
-    double *removed; /* [nu] change of speeds by removing the forces of compliant rows from the step, */
-    int has_removed; /* and whether there are such forces */
+    double *removed;               /* [nu] change of speeds by removing the forces of compliant rows from the step, */
+    int has_removed;               /* and whether there are such forces */
 } CompliantStep;
 
 /* the number of compliant rows */

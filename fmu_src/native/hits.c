@@ -30,23 +30,23 @@ static void spread_over_trees(const RowTable *table, double *first) {
         first[j] = table->joints[j].parent >= 0 ? first[table->joints[j].parent] : is_bound(first[j]) ? first[j] : 0.5;
 }
 
-void find_hits(const Model *model, const ContactWork *work, const HitRows *rows, double h, Hits *hits) {
+void find_hits(const Model *model, const ContactWork *work, HitRows rows, double h, Hits *hits) {
     const IndependentParts *parts = last_parts(work);
     const int n = n_contacts(model);
     hits->any = 0;
     for (int i = 0; i < n; i++) {
-        double rate = rows->rates[i];
-        hits->contacts[i] = rows->chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -HIT * fabs(rows->free[i] - rate);
+        double rate = rows.rates[i];
+        hits->contacts[i] = rows.chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -HIT * fabs(rows.free[i] - rate);
         hits->any = hits->any || hits->contacts[i];
     }
-    for (int j = 0; hits->any && j < model->rows->n_joints; j++)
+    for (int j = 0; hits->any && j < model->rows.n_joints; j++)
         hits->before[j] = INFINITY;
     for (int i = 0; hits->any && i < n; i++) {
         if (!hits->contacts[i])
             continue;
-        double way = fmax(rows->distances[i], 0);
+        double way = fmax(rows.distances[i], 0);
         note_first(model->rows, parts, parts->part_of[work->row_of_contact[i]],
-                   rows->target[i] > 0 ? fmin(way / (h * -rows->rates[i]), 1) : 0, hits->before);
+                   rows.target[i] > 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0, hits->before);
     }
     if (!hits->any)
         return;
@@ -55,13 +55,13 @@ void find_hits(const Model *model, const ContactWork *work, const HitRows *rows,
     /* with each row, its part */
     for (int i = 0; i < n; i++)
         for (int k = 0; hits->contacts[i] && k < n; k++)
-            hits->contacts[k] = hits->contacts[k] || (rows->chosen[k] && parts->part_of[work->row_of_contact[k]] ==
-                                                                             parts->part_of[work->row_of_contact[i]]);
+            if (rows.chosen[k] && parts->part_of[work->row_of_contact[k]] == parts->part_of[work->row_of_contact[i]])
+                hits->contacts[k] = 1;
 }
 
 void change_speeds_of_hits(const Model *model, const Hits *hits, const double *u_start, double *u) {
-    for (int j = 0; hits->any && j < model->rows->n_joints; j++) {
-        const RowJoint *joint = model->rows->joints + j;
+    for (int j = 0; hits->any && j < model->rows.n_joints; j++) {
+        const RowJoint *joint = model->rows.joints + j;
         for (int k = joint->first; hits->before[j] != 0.5 && k < joint->first + joint->nu; k++)
             u[k] += (1 - 2 * hits->before[j]) * (u[k] - u_start[k]);
     }

@@ -31,7 +31,7 @@ typedef struct {
 } HitRows;
 
 /* with the solution of the last problem, of a step of h */
-void find_hits(const Model *model, const ContactWork *work, const HitRows *rows, double h, Hits *hits);
+void find_hits(const Model *model, const ContactWork *work, HitRows rows, double h, Hits *hits);
 
 /* Change the bodies' speeds u [nu] at the end to those with which coordinates move from the middle to the end. */
 void change_speeds_of_hits(const Model *model, const Hits *hits, const double *u_start, double *u);

@@ -327,7 +327,8 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
     if (!simulation->of_fixed_steps || !simulation->tolerances)
         return 0;
     memcpy(simulation->tolerances, tolerances, n * sizeof(double));
-    simulation->fixed_steps = (FixedSteps){step, (EngagementRule)engagement, (ConstraintsAt)constraints_at, position_iterations, simulation->tolerances};
+    simulation->fixed_steps =
+        (FixedSteps){step, (EngagementRule)engagement, (ConstraintsAt)constraints_at, position_iterations, simulation->tolerances};
     return 1;
 }
 

@@ -192,6 +192,11 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
     }
 }
 
+/* what find_hits reads */
+static HitRows hit_rows(const VelocityLevelWork *work) {
+    return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target};
+}
+
 /* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
 static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                                 Integration *result) {
@@ -224,7 +229,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED && is_middle && model->contacts)
-        find_hits(model, rows, &(HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target}, h, &work->hits);
+        find_hits(model, rows, hit_rows(work), h, &work->hits);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
     return outcome;

@@ -59,7 +59,7 @@ typedef struct {
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
     Hits hits;
-    double *reals;          /* the memory of all reals */
+    double *reals; /* the memory of all reals */
     int *integers;
 } VelocityLevelWork;
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from benchmark_fixed_steps import boxes
+from energy_of_fixed_steps import MODELS, change_of_energy
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from benchmark_fixed_steps import boxes
-from energy_of_fixed_steps import MODELS, change_of_energy
 
 
 def by_steps(system, step, **options):
@@ -116,7 +116,9 @@ def test_a_limit_is_passed_by_less_than_a_slow_approach_explains():
     system = mb.MultibodySystem("slider")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=g)
-    slider = mb.Slider(matter.ground, mb.MassProperties.point(mass=1.3, p=[0, 0, 0]), mb.Transform(mb.spatial.rotation_y(-np.pi / 2)), name="s")
+    slider = mb.Slider(
+        matter.ground, mb.MassProperties.point(mass=1.3, p=[0, 0, 0]), mb.Transform(mb.spatial.rotation_y(-np.pi / 2)), name="s"
+    )
     slider.set_limits(0.0, 1.0, restitution=0.4)
     system.penetration_tol = 0.0
     state = system.realize_topology()

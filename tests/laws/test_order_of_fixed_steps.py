@@ -20,7 +20,9 @@ def test_errors_fall_fourfold_with_half_the_step(names):
     exact = mb.Simulation(made.system, 1e-12, backend="interpreted").run(state, end).final_state.y
 
     errors = [
-        np.abs(mb.Simulation(made.system, integrator="velocity_level", step=step, backend="interpreted").run(state, end).final_state.y - exact)
+        np.abs(
+            mb.Simulation(made.system, integrator="velocity_level", step=step, backend="interpreted").run(state, end).final_state.y - exact
+        )
         for step in (5e-5, 2.5e-5)
     ]
 

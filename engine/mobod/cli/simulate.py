@@ -14,8 +14,8 @@ from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
-    csv_option,
     constraints_at_option,
+    csv_option,
     debug_option,
     engagement_option,
     imports_option,
