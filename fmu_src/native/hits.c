@@ -39,17 +39,19 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
         hits->contacts[i] = rows.chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -HIT * fabs(rows.free[i] - rate);
         hits->any = hits->any || hits->contacts[i];
     }
-    for (int j = 0; hits->any && j < model->rows.n_joints; j++)
+    if (!hits->any)
+        return;
+
+    /* the first hit of each part, and of the trees in it */
+    for (int j = 0; j < model->rows->n_joints; j++)
         hits->before[j] = INFINITY;
-    for (int i = 0; hits->any && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         if (!hits->contacts[i])
             continue;
         double way = fmax(rows.distances[i], 0);
         note_first(model->rows, parts, parts->part_of[work->row_of_contact[i]],
                    rows.target[i] > 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0, hits->before);
     }
-    if (!hits->any)
-        return;
     spread_over_trees(model->rows, hits->before);
 
     /* with each row, its part */
@@ -60,8 +62,8 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
 }
 
 void change_speeds_of_hits(const Model *model, const Hits *hits, const double *u_start, double *u) {
-    for (int j = 0; hits->any && j < model->rows.n_joints; j++) {
-        const RowJoint *joint = model->rows.joints + j;
+    for (int j = 0; hits->any && j < model->rows->n_joints; j++) {
+        const RowJoint *joint = model->rows->joints + j;
         for (int k = joint->first; hits->before[j] != 0.5 && k < joint->first + joint->nu; k++)
             u[k] += (1 - 2 * hits->before[j]) * (u[k] - u_start[k]);
     }
