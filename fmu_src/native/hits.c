@@ -50,7 +50,7 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
             continue;
         double way = fmax(rows.distances[i], 0);
         note_first(model->rows, parts, parts->part_of[work->row_of_contact[i]],
-                   rows.target[i] > 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0, hits->before);
+                   rows.target[i] >= 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0, hits->before);
     }
     spread_over_trees(model->rows, hits->before);
 

@@ -3,8 +3,8 @@
  * Coordinates that move with the mean of the speeds at the start and at the end would go on for half a step into a row that is hit, and out
  * of it in the other half. So where a row is hit, coordinates move with the speeds of the start until the hit, and with those of the end
  * after it: the coordinates of all trees of bodies with which the row shares a part of the problem, which is one impact. A row that
- * bounces is hit when its distance is zero; one that does not bounce, at the start of the step, since its rate at the end leads to zero.
- * The first hit of a tree counts, so that no distance becomes negative.
+ * bounces or stops is hit when its distance is zero; one that approaches so slowly that the law of restitution does not apply, at the start
+ * of the step, since its rate at the end leads to zero. The first hit of a tree counts, so that no distance becomes negative.
  *
  * A row that approaches by less than HIT times the change of its rate in the step is at rest: it may approach so by errors of second order,
  * and goes below zero by less than HIT h^2 / 2 times its acceleration. */

@@ -30,7 +30,7 @@ def test_a_slotted_hinge_converges_to_the_exact_motion_with_first_order(rule, st
 
     error = np.abs(q - known).max()
     assert error == pytest.approx(KNOWN[rule, step], rel=0.25)  # the implementations differ in details
-    assert np.abs(at_middle - known).max() < 0.7 * error  # of first order, too, by the impacts
+    assert np.abs(at_middle - known).max() < 0.8 * error  # of first order, too, by the impacts
     assert np.abs(q[:, 0]).max() <= exact["params"]["x_range"][1] + (PASSED if rule == "artisynth" else 1e-12)
 
 
@@ -42,7 +42,7 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     errors = []
     for step in (0.02, 0.005, 0.00125):
         system, _ = hinge_with_stop(exact["params"])
-        q = run(system, 0.5, step, rule)["hinge.q"]
+        q = run(system, 0.5, step, rule, "begin")["hinge.q"]
         times = np.arange(len(q)) * step
         adaptive = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(system.realize_topology(), 0.5, report_every=step)
         assert_allclose(adaptive.time, times, atol=1e-12)
@@ -51,6 +51,15 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     assert errors[0] < 0.12
     assert errors[1] < 0.35 * errors[0]  # 0.25 of it, and an error that depends on the time of the impact within a step
     assert errors[2] < 0.4 * errors[1]
+
+
+def test_a_hinge_with_rows_at_the_middle_stops_at_the_time_of_its_impact():
+    """Its bodies move with the speeds before the impact until the distance is zero."""
+    system, _ = hinge_with_stop(read("exact_hinge_stop")["params"])
+    exact = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(system.realize_topology(), 0.5, report_every=0.01)
+    errors = [np.abs(run(system, 0.5, step, "predictive", report_every=0.01)["hinge.q"] - exact["hinge.q"]).max() for step in (0.01, 0.005)]
+    assert errors[0] < 1e-7
+    assert errors[1] < 0.3 * errors[0]
 
 
 @pytest.mark.slow
