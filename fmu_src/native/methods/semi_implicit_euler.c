@@ -4,7 +4,7 @@
 const Method semi_implicit_euler = {
     .name = "SemiImplicitEuler",
     .title = "order 1, symplectic Euler",
-    .use = "real time, short steps, long runs without drift of the energy",
+    .use = "real time, short steps; long runs without drift of the energy where the mass matrix is constant",
     .order = 1,
     .degree = 2,
     .last = 1,

@@ -268,6 +268,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Variable, greatest, IS_REAL, 0) \
     MEMBER(FixedSteps, step, IS_REAL, 0) \
     MEMBER(FixedSteps, engagement, IS_INT, 0) \
+    MEMBER(FixedSteps, constraints_at, IS_INT, 0) \
     MEMBER(FixedSteps, position_iterations, IS_INT, 0) \
     MEMBER(FixedSteps, tolerances, IS_POINTER, OF_REALS) \
     MEMBER(Program, code, IS_POINTER, OF_WORDS) \
@@ -317,8 +318,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(SavedRange, 229, 5) \
     TABLE(Interface, 234, 12) \
     TABLE(Variable, 246, 9) \
-    TABLE(FixedSteps, 255, 4) \
-    TABLE(Program, 259, 12) \
-    TABLE(ChangeOfProcedure, 271, 5)
+    TABLE(FixedSteps, 255, 5) \
+    TABLE(Program, 260, 12) \
+    TABLE(ChangeOfStep, 272, 5)
 
 #endif
