@@ -98,7 +98,7 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
 
 void note_hits(const Model *model, State *state, const int *hits) {
     for (int i = 0; i < n_contacts(model); i++) {
-        double *memory = memory_of(model->contacts->contacts + i, state);
+        double *memory = engagement_of(model->contacts->contacts + i, state);
         if (hits[i])
             memory[COUNT] = 1; /* counted once more below */
     }

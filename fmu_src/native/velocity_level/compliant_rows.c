@@ -3,8 +3,8 @@
 #include "elementary.h"
 #include "elimination.h"
 #include "rows.h"
-#include "unilateral_rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
 
 #include "coordinate_changes.h"
 #include "engagement.h"
+#include "evaluation.h"
 #include "friction_steps.h"
+#include "friction_table.h"
 #include "rows.h"
 #include "step.h"
 #include "tree.h"
