@@ -2,20 +2,22 @@
 
     python build_scripts/benchmark_fixed_steps.py [--short]
 
-prints these times and those of the quadruped (benchmark_quadruped.py) alone; benchmark.py measures them among all others.
+prints these times and those of the quadruped (benchmark_quadruped.py) alone, with rows at the middle of a step and at its beginning
+in turn; benchmark.py measures the first ones among all others.
 """
 
 import argparse
 import sys
 from collections.abc import Callable
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
-from benchmark_quadruped import STRIDES, seconds_of_a_step, steps_in_mujoco, steps_of_quadruped, why_without_mujoco
+from benchmark_quadruped import STRIDES, Place, seconds_of_a_step, steps_in_mujoco, steps_of_quadruped, why_without_mujoco
 
 import mobod as mb
 
 _STATIC, _DYNAMIC = 0.6, 0.5
+_BACKENDS: tuple[Literal["compiled", "interpreted"], ...] = ("compiled", "interpreted")
 
 
 def balls(n: int) -> mb.MultibodySystem:
@@ -52,31 +54,34 @@ def boxes(n: int) -> mb.MultibodySystem:
     return system
 
 
-def steps_at_rest(system: mb.MultibodySystem, n_steps: int) -> Callable[[int], float]:
+def steps_at_rest(system: mb.MultibodySystem, n_steps: int, place: Place = "middle") -> Callable[[int], float]:
     """A function that measures n times, and returns the seconds of one step, of n_steps."""
-    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, constraints_at=place)
     return seconds_of_a_step(simulation, system.realize_topology(), n_steps)
 
 
-def runs_of_contacts(*, is_short: bool) -> dict[str, Callable[[int], float]]:
+def runs_of_contacts(*, is_short: bool, place: Place = "middle") -> dict[str, Callable[[int], float]]:
     """Functions by name, which measure n times and return the seconds of a step."""
     n_steps = 100 if is_short else 2000
     runs = {}
     for n in (1, 10) if is_short else (1, 10, 40, 100):
-        runs[f"step of {n} ball{'s' if n > 1 else ''} on a floor"] = steps_at_rest(balls(n), max(n_steps // n, 100))
+        runs[f"step of {n} ball{'s' if n > 1 else ''} on a floor"] = steps_at_rest(balls(n), max(n_steps // n, 100), place)
     for n in (1,) if is_short else (1, 2, 5, 10):
-        runs[f"step of a stack of {n} box{'es' if n > 1 else ''}"] = steps_at_rest(boxes(n), max(n_steps // n, 100))
+        runs[f"step of a stack of {n} box{'es' if n > 1 else ''}"] = steps_at_rest(boxes(n), max(n_steps // n, 100), place)
     return runs
 
 
-def runs_of_quadruped() -> dict[str, dict[str, Callable[[int], float]]]:
+def runs_of_quadruped(place: Place = "middle") -> dict[str, dict[str, Callable[[int], float]]]:
     """The same of the quadruped: motion -> compiled, interpreted and, if it is installed, MuJoCo."""
     reason = why_without_mujoco()
     if reason is not None:
         print(reason)
     runs: dict[str, dict[str, Callable[[int], float]]] = {}
     for motion in STRIDES:
-        runs[motion] = {"compiled": steps_of_quadruped(motion, "compiled"), "interpreted": steps_of_quadruped(motion, "interpreted")}
+        runs[motion] = {
+            "compiled": steps_of_quadruped(motion, "compiled", place),
+            "interpreted": steps_of_quadruped(motion, "interpreted", place),
+        }
         if reason is None:
             runs[motion]["MuJoCo"] = steps_in_mujoco(motion)
     return runs
@@ -95,19 +100,27 @@ def main() -> int:
     is_short = parser.parse_args().short
     batches = 1 if is_short else 15
     for motion, runs in runs_of_quadruped().items():
-        times: dict[str, list[float]] = {key: [] for key in runs}
-        for run in runs.values():
-            run(1)  # compiles
-        for _ in range(batches):
-            for key, run in runs.items():
-                times[key].append(1e6 * run(1))
-        found = {key: median(values) for key, values in times.items()}
+        begin = {f"{backend} at begin": steps_of_quadruped(motion, backend, "begin") for backend in _BACKENDS}
+        found = _medians({**runs, **begin}, batches)
         ratio = f"   compiled/MuJoCo {found['compiled'] / found['MuJoCo']:.2f}" if "MuJoCo" in found else ""
-        print(f"a quadruped {motion}:   " + "   ".join(f"{key} {value:.1f} us" for key, value in found.items()) + ratio)
+        rise = f"   middle/begin {found['compiled'] / found['compiled at begin']:.2f}"
+        print(f"a quadruped {motion}:   " + "   ".join(f"{key} {value:.1f} us" for key, value in found.items()) + ratio + rise)
+    begin = runs_of_contacts(is_short=is_short, place="begin")
     for name, run in runs_of_contacts(is_short=is_short).items():
-        run(1)
-        print(f"{name}:   {1e6 * median(run(1) for _ in range(batches)):.2f} us")
+        found = _medians({"middle": run, "begin": begin[name]}, batches)
+        print(f"{name}:   {found['middle']:.2f} us, at begin {found['begin']:.2f} us, ratio {found['middle'] / found['begin']:.2f}")
     return 0
+
+
+def _medians(runs: dict[str, Callable[[int], float]], batches: int) -> dict[str, float]:
+    """The median times of these functions, called in turn, us."""
+    times: dict[str, list[float]] = {key: [] for key in runs}
+    for run in runs.values():
+        run(1)  # compiles
+    for _ in range(batches):
+        for key, run in runs.items():
+            times[key].append(1e6 * run(1))
+    return {key: median(values) for key, values in times.items()}
 
 
 if __name__ == "__main__":

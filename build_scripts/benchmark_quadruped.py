@@ -21,16 +21,18 @@ import mobod as mb
 
 _EXAMPLES = Path(__file__).parents[1] / "examples"
 STEP = 1e-3  # s
+Place = Literal["begin", "middle"]  # of `constraints_at`
 STRIDES = {"stands": 0.0, "walks": 0.1}  # rad
 _TIMES = (1.0, 3.0)  # s; the steps between them are counted
 _FRICTION = 1.0  # of load_urdf, and of MuJoCo
 _NEAR = {"stands": 0.01, "walks": 0.1}  # m, distance between the bodies of both engines at the end: soft contacts give way and creep
 
 
-def steps_of_quadruped(motion: str, backend: Literal["interpreted", "compiled"]) -> Callable[[int], float]:
+def steps_of_quadruped(motion: str, backend: Literal["interpreted", "compiled"], place: Place = "middle") -> Callable[[int], float]:
     """A function that measures n times, and returns the seconds of one step."""
     system, state = _quadruped(motion)
-    return seconds_of_a_step(mb.Simulation(system, integrator="velocity_level", step=STEP, backend=backend), state, 2000)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, backend=backend, constraints_at=place)
+    return seconds_of_a_step(simulation, state, 2000)
 
 
 def seconds_of_a_step(simulation: mb.Simulation, state: mb.State, n_steps: int) -> Callable[[int], float]:

@@ -138,7 +138,8 @@ static int open_simulation(void) {
         return 0;
     simulation_set_hook(simulation, count_event, NULL);
     return simulation_set_tangents(simulation, live.model->tangents, 0) &&
-           (!steps || simulation_fix_steps(simulation, steps->step, (int)steps->engagement, steps->position_iterations, steps->tolerances));
+           (!steps || simulation_fix_steps(simulation, steps->step, (int)steps->engagement, (int)steps->constraints_at,
+                                           steps->position_iterations, steps->tolerances));
 }
 
 int live_reset(void) {

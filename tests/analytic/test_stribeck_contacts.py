@@ -52,19 +52,19 @@ def test_a_block_slides_and_stops_by_the_law():
     assert_allclose(block.q(stopped)[:2], quad(lambda v: v / (mu(v) * G), 0, 2.0)[0] * along[:2], rtol=0, atol=1e-8)
 
 
-def test_fixed_steps_are_of_first_order():
-    """A step takes the coefficient of the speed at its start."""
+@pytest.mark.parametrize(("place", "order"), [("begin", 1), ("middle", 2)])
+def test_fixed_steps_take_the_coefficient_at_the_beginning_or_at_the_middle_of_a_step(place, order):
     errors = []
-    exact = quad(lambda v: v / (mu(v) * G), 0, 2.0)[0]
+    exact = solve_ivp(lambda t, y: (y[1], -mu(y[1]) * G), (0, 0.2), [0.0, 2.0], rtol=1e-12, atol=1e-13).y[0, -1]
     for step in (4e-3, 2e-3, 1e-3):
         block, floor, state = planar_body(**LAW)
         block.set_u(state, [2.0, 0, 0])
-        once = simulated(state, step, integrator="velocity_level", step=step)
-        assert_allclose(block.u(once)[0], 2.0 - mu(2.0) * G * step, rtol=1e-12)
-        stopped = simulated(state, 1.0, integrator="velocity_level", step=step)
-        assert floor.mode(stopped) == "stick"
-        errors.append(exact - block.q(stopped)[0])
-    assert_allclose(np.divide(errors[:-1], errors[1:]), 2.0, rtol=0.05)
+        options = {"integrator": "velocity_level", "step": step, "constraints_at": place}
+        slowing = mu(2.0) if place == "begin" else mu(2.0 - mu(2.0) * G * step / 2)
+        assert_allclose(block.u(simulated(state, step, **options))[0], 2.0 - slowing * G * step, rtol=1e-12)
+        errors.append(exact - block.q(simulated(state, 0.2, **options))[0])
+    assert_allclose(np.divide(errors[:-1], errors[1:]), 2.0**order, rtol=0.05)
+    assert floor.mode(simulated(state, 1.0, **options)) == "stick"
 
 
 @pytest.mark.parametrize(

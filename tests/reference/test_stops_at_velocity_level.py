@@ -13,8 +13,8 @@ KNOWN |= {("predictive", 0.01): 1.4e-1, ("predictive", 0.002): 2.6e-2, ("predict
 PASSED = 1e-4  # rad or m: allowed penetration of a limit at the end of a step
 
 
-def run(system, until, step, rule, **options):
-    simulation = mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule)
+def run(system, until, step, rule, constraints_at=None, **options):
+    simulation = mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule, constraints_at=constraints_at)
     return simulation.run(system.realize_topology(), until, **options)
 
 
@@ -26,10 +26,11 @@ def test_a_slotted_hinge_converges_to_the_exact_motion_with_first_order(rule, st
     system, _ = slotted_hinge(exact["params"])
     known = np.array([state[:2] for time, state, _, _ in exact["steps"] if time < 2.905])
 
-    q = run(system, 2.9, step, rule, report_every=0.01)["hinge.q"]
+    q, at_middle = [run(system, 2.9, step, rule, place, report_every=0.01)["hinge.q"] for place in ("begin", "middle")]
 
     error = np.abs(q - known).max()
     assert error == pytest.approx(KNOWN[rule, step], rel=0.25)  # the implementations differ in details
+    assert np.abs(at_middle - known).max() < 0.8 * error  # of first order, too, by the impacts
     assert np.abs(q[:, 0]).max() <= exact["params"]["x_range"][1] + (PASSED if rule == "artisynth" else 1e-12)
 
 
@@ -41,7 +42,7 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     errors = []
     for step in (0.02, 0.005, 0.00125):
         system, _ = hinge_with_stop(exact["params"])
-        q = run(system, 0.5, step, rule)["hinge.q"]
+        q = run(system, 0.5, step, rule, "begin")["hinge.q"]
         times = np.arange(len(q)) * step
         adaptive = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(system.realize_topology(), 0.5, report_every=step)
         assert_allclose(adaptive.time, times, atol=1e-12)
@@ -50,6 +51,15 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     assert errors[0] < 0.12
     assert errors[1] < 0.35 * errors[0]  # 0.25 of it, and an error that depends on the time of the impact within a step
     assert errors[2] < 0.4 * errors[1]
+
+
+def test_a_hinge_with_rows_at_the_middle_stops_at_the_time_of_its_impact():
+    """Its bodies move with the speeds before the impact until the distance is zero."""
+    system, _ = hinge_with_stop(read("exact_hinge_stop")["params"])
+    exact = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(system.realize_topology(), 0.5, report_every=0.01)
+    errors = [np.abs(run(system, 0.5, step, "predictive", report_every=0.01)["hinge.q"] - exact["hinge.q"]).max() for step in (0.01, 0.005)]
+    assert errors[0] < 1e-7
+    assert errors[1] < 0.3 * errors[0]
 
 
 @pytest.mark.slow

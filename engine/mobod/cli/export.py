@@ -16,6 +16,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import apply_settings, is_file_of_data, load_system
 from mobod.cli.options import (
     OutputFile,
+    constraints_at_option,
     debug_option,
     engagement_option,
     imports_option,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from mobod.acceptance import AcceptanceReport
     from mobod.fmu.native_export import Code
-    from mobod.simulate.velocity_level.fixed_steps import EngagementRule
+    from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
     from mobod.system import State, System
 
 
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
 @step_option
 @engagement_option
 @position_iterations_option
+@constraints_at_option
 @click.option("--report", is_flag=True, help="Then check the FMU as `mobod validate` does, and write NAME_report.html beside it.")
 @click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
 @json_option
@@ -133,6 +135,7 @@ def export(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
+    constraints_at: "ConstraintsAt | None",
     report: bool,
     fmi_version: Literal["2.0", "3.0"],
     as_json: bool,
@@ -186,6 +189,7 @@ def export(
                 step=step,
                 engagement=engagement,
                 position_iterations=position_iterations,
+                constraints_at=constraints_at,
                 code=code,
                 progress=False,
             )

@@ -76,6 +76,12 @@ engagement_option = click.option(
 position_iterations_option = click.option(
     "--position-iterations", type=int, metavar="N", help="For velocity_level: corrections of coordinates in a step.  [default: 1]"
 )
+constraints_at_option = click.option(
+    "--constraints-at",
+    type=click.Choice(["begin", "middle"]),
+    help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
+    "--engagement artisynth]",
+)
 interface_option = click.option(
     "--interface",
     type=click.Choice(["co-simulation", "model-exchange"]),

@@ -14,6 +14,7 @@ from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
+    constraints_at_option,
     csv_option,
     debug_option,
     engagement_option,
@@ -36,7 +37,7 @@ from mobod.runtime.integrators import Integrator
 if TYPE_CHECKING:
     from mobod.fmi.loaded_fmu import Interface
     from mobod.simulate import Results
-    from mobod.simulate.velocity_level.fixed_steps import EngagementRule
+    from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
 
 POINTS_OF_PLOT = 500
 
@@ -75,6 +76,7 @@ POINTS_OF_PLOT = 500
 )
 @engagement_option
 @position_iterations_option
+@constraints_at_option
 @click.option(
     "--report-every",
     type=float,
@@ -112,6 +114,7 @@ def simulate(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
+    constraints_at: "ConstraintsAt | None",
     report_every: float | None,
     settings: tuple[str, ...],
     input_path: Path | None,
@@ -148,6 +151,7 @@ def simulate(
             "--integrator": integrator is not None,
             "--engagement": engagement is not None,
             "--position-iterations": position_iterations is not None,
+            "--constraints-at": constraints_at is not None,
         }
         refuse_options(model, only_systems, "Systems")
         with errors_as_messages(debug):
@@ -203,6 +207,7 @@ def simulate(
                 step=step,
                 engagement=engagement,
                 position_iterations=position_iterations,
+                constraints_at=constraints_at,
             )
             if report_every is None and plot_path is not None and step is None and until > 0:
                 report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners

@@ -23,7 +23,7 @@ from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
-from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
@@ -48,6 +48,7 @@ def export_fmu(
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
+    constraints_at: ConstraintsAt | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int | None = None,
     code: Code = "auto",
@@ -84,7 +85,7 @@ def export_fmu(
              numerics.constraint_tolerance, numerics.largest_step and numerics.fixed_step
     step     s, of 'RK4' and 'SemiImplicitEuler': start value of the parameter numerics.fixed_step; of 'velocity_level': the step. A
              communication step consists of such steps; the last one may be shorter
-    engagement, position_iterations
+    engagement, position_iterations, constraints_at
              options of 'velocity_level', as in Simulation
     ambiguous_impacts
              as in Simulation. 'warn' (default): a warning in the FMU's log; 'error': the communication step fails
@@ -127,7 +128,7 @@ def export_fmu(
     if integrator not in (*INTEGRATORS, INTEGRATOR):
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
         raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
-    steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
+    steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations, constraints_at)
     fixed_step = checked_step(step, integrator, "export_fmu") if integrator in FIXED_STEP_METHODS else 0.0
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
     numerics = Numerics(

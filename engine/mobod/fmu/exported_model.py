@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps, default_place
 from mobod.system import System
 from mobod.system.variable import CatalogueVariable
 
@@ -23,7 +23,10 @@ class ExportedSteps:
 
     @property
     def description(self) -> str:
-        return f"Fixed steps of {self.steps.size:g} s at velocity level, engagement '{self.steps.engagement}'."
+        steps = self.steps
+        is_default = steps.constraints_at == default_place(steps.engagement)
+        where = "" if is_default else f", constraints_at '{steps.constraints_at}'"
+        return f"Fixed steps of {steps.size:g} s at velocity level, engagement '{steps.engagement}'{where}."
 
 
 class ExportedModel(Protocol):

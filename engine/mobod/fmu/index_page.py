@@ -228,6 +228,7 @@ def _made(interface: Interface, code: MadeOf) -> list[etree._Element]:
     ]
     if steps is not None:
         rows.insert(4, ("step", f"{steps.steps.size:g} s"))
+        rows.insert(5, ("constraints at", f"the {steps.steps.constraints_at} of a step"))
     elif numerics.fixed_step:
         rows.insert(4, ("step", f"{numerics.fixed_step:g} s"))
     cite = f"{interface.model_name}, a model exported as an FMU by mobod {mobod_version()}, a multibody dynamics engine in Python."

@@ -67,6 +67,7 @@ def _fixed_steps(fixed: ExportedSteps) -> Struct:
         "FixedSteps",
         step=steps.size,
         engagement=constant(f"ENGAGEMENT_{steps.engagement.upper()}"),
+        constraints_at=constant(f"CONSTRAINTS_AT_{steps.constraints_at.upper()}"),
         position_iterations=steps.position_iterations,
         tolerances=list(map(float, fixed.tolerances)),
     )

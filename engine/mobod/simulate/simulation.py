@@ -41,7 +41,7 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
-from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
+from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
@@ -69,7 +69,7 @@ class Simulation(NamedArguments):
                 'Rodas5P' (Steinebach, order 5): implicit, for stiff systems, with exact derivatives
                 'RK4' (classic Runge-Kutta, order 4), 'SemiImplicitEuler' (symplectic, order 1): explicit, with steps of the size `step`
                 without error control, for real time
-                'velocity_level': fixed steps of first order, for real time and for many simultaneous limits
+                'velocity_level': fixed steps of second order, of first order at impacts, for real time and for many simultaneous limits
     backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
                 which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled if possible. Both call
                 elements in plain Python (recordable = False) back
@@ -87,6 +87,10 @@ class Simulation(NamedArguments):
     engagement  of 'velocity_level': which limits and contacts take part in a step. 'artisynth': those reached when the step begins, so a
                 limit can be passed by up to one step before it is corrected; 'predictive': those that the step would pass, so no limit is
                 passed; 'automatic' (default): 'predictive' if the System has rigid contacts with friction, else 'artisynth'
+    constraints_at
+                of 'velocity_level': where in a step accelerations, constraints, contacts and slips are evaluated. 'middle' (default): the
+                error of the energy is of second order in the step; 'begin': of first order, as ArtiSynth's. Default with an explicit
+                engagement='artisynth': 'begin'
     position_iterations
                 of 'velocity_level': the largest number of position corrections in a step, which end when errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop
@@ -108,6 +112,7 @@ class Simulation(NamedArguments):
         step: float | None = None,
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
+        constraints_at: ConstraintsAt | None = None,
         ambiguous_impacts: AmbiguousImpacts = "warn",
     ):
         checked_system(system, "Simulation", System)
@@ -129,7 +134,7 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
-        self._fixed_steps = checked_fixed_steps("Simulation", chosen, step, engagement, position_iterations)
+        self._fixed_steps = checked_fixed_steps("Simulation", chosen, step, engagement, position_iterations, constraints_at)
         has_fixed_steps = chosen in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
         self._step = checked_step(step, chosen, "Simulation") if has_fixed_steps else 0.0
         if has_fixed_steps and max_step != inf:
@@ -149,7 +154,13 @@ class Simulation(NamedArguments):
         options: dict[str, Any] = {"integrator": self.integrator, "ambiguous_impacts": self.ambiguous_impacts}
         if self._fixed_steps is not None:
             fixed = self._fixed_steps
-            return {**options, "step": fixed.size, "engagement": fixed.engagement, "position_iterations": fixed.position_iterations}
+            return {
+                **options,
+                "step": fixed.size,
+                "engagement": fixed.engagement,
+                "position_iterations": fixed.position_iterations,
+                "constraints_at": fixed.constraints_at,
+            }
         return {**options, "step": self._step} if self._step else {**options, "max_steps": self.max_steps}
 
     def _summary(self) -> str:

@@ -168,6 +168,7 @@ def _fixed_steps(system: System, options: StepOptions) -> Struct | None:
         "FixedSteps",
         step=steps.size,
         engagement=steps.rule_number,
+        constraints_at=steps.place_number,
         position_iterations=steps.position_iterations,
         tolerances=[*map(float, row_tolerances(system)), 0.0],
     )

@@ -219,9 +219,18 @@ static inline void project_row(const RowTable *table, const RowBlock *block, int
     clear_if_cancelled(table, block, row, w, of_z, e);
 }
 
-/* see eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E */
+/* whether any row is an equation */
+static inline int has_equations(const RowTable *table, const Number *w) {
+    for (int i = 0; i < table->n_blocks; i++)
+        if (FIRST_LANE(w[table->blocks[i].enabled]) != 0)
+            return 1;
+    return 0;
+}
+
+/* See eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E. Of rows that only carry forces, products are
+ * needed with equations alone. */
 static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
-    int m = table->n_rows, nu = table->nu;
+    int m = table->n_rows, nu = table->nu, needs_products = has_equations(table, w);
     Number *A = w + table->A;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
@@ -229,13 +238,16 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
             continue;
         for (int row = 0; row < block->n; row++) {
             project_row(table, block, row, w, of_z);
+            if (!needs_products)
+                continue;
             Number *D_E = all_D_E + (block->first + row) * nu;
             multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
 
             /* the products with this row and the rows before it */
+            A[(block->first + row) * (m + 1)] = dot_along(block, D_E, w + table->E + (block->first + row) * nu);
             for (int k = 0; k <= i; k++) {
                 const RowBlock *other = table->blocks + k;
-                if (!is_acting(other, w))
+                if (!is_acting(other, w) || (FIRST_LANE(w[block->enabled]) == 0 && FIRST_LANE(w[other->enabled]) == 0))
                     continue;
                 int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
                 for (int s = other->first; s < end; s++)

@@ -11,19 +11,19 @@ typedef struct ChosenFriction {
     int n_selected;
     int *selected; /* [frictions] mask; of contacts only those that are chosen */
     int n_boxes, n_triples;
-    int *row;                                /* [frictions] place of the first tangent row among the selected rows */
-    int *were_modes;                         /* [frictions] before a decision */
-    double *were_directions;                 /* [frictions][2] before a decision */
-    int *of_triple;                          /* [frictions] number of the friction of each contact, in the order of the rows */
-    double *limit;                           /* [frictions] coefficient, or largest force or impulse of a joint */
-    double *slip;                            /* [frictions][2] fixed direction of a slip; 0: it is free */
-    double *loads;                           /* [frictions] of joints, for their limits */
-    int *passed;                             /* [frictions] whether its slip has passed its end in an importer's step */
-    int *slips;                              /* [frictions] whether it slips before a decision, or has begun to slip under its load */
-    int *modes_before;                       /* [frictions + contacts] of the last decision, and which contacts pressed */
-    double *changes;                         /* [frictions][2] of slips in a fixed step without impulses */
-    int has_start;                           /* whether the solution starts from `start` */
-    double *start;                           /* [rows] */
+    int *row;                /* [frictions] place of the first tangent row among the selected rows */
+    int *were_modes;         /* [frictions] before a decision */
+    double *were_directions; /* [frictions][2] before a decision */
+    int *of_triple;          /* [frictions] number of the friction of each contact, in the order of the rows */
+    double *limit;           /* [frictions] coefficient, or largest force or impulse of a joint */
+    double *slip;            /* [frictions][2] fixed direction of a slip; 0: it is free */
+    double *loads;           /* [frictions] of joints, for their limits */
+    int *passed;             /* [frictions] whether its slip has passed its end in an importer's step */
+    int *slips;              /* [frictions] whether it slips before a decision, at the start of a step, or has begun to under its load */
+    int *modes_before;       /* [frictions + contacts] of the last decision, and which contacts pressed */
+    double *changes;         /* [frictions][2] of slips in a fixed step without impulses */
+    int has_start;           /* whether the solution starts from `start` */
+    double *start;           /* [rows] */
     double *lower, *upper, *mu, *directions; /* of the program */
     FrictionProgram program;
     FrictionSolution solution;

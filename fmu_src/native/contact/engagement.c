@@ -96,6 +96,19 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     }
 }
 
+void note_hits(const Model *model, State *state, const int *hits) {
+    for (int i = 0; i < n_contacts(model); i++) {
+        double *memory = engagement_of(model->contacts->contacts + i, state);
+        if (hits[i])
+            memory[COUNT] = 1; /* counted once more below */
+    }
+}
+
+int was_hit(const State *state, const Contact *contact) {
+    double count = state->w[contact->engagement + COUNT];
+    return count > 0 && count <= 2;
+}
+
 void note_predicted(const Model *model, State *state, const int *engaged) {
     for (int i = 0; i < n_contacts(model); i++)
         count(engagement_of(model->contacts->contacts + i, state), engaged[i]);

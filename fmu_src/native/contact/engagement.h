@@ -40,6 +40,12 @@ Outcome check_start_of_contacts(const Model *model, const State *state, const do
 /* Determine engaged rows from distances and rates, before a position correction. w must be realized to VELOCITY. tolerances: [contacts] */
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances);
 
+/* Note the rows, of a mask [contacts], of the parts of the last problem in which a row was hit: they are engaged anew. */
+void note_hits(const Model *model, State *state, const int *hits);
+
+/* whether the row was among them in the last step, or was engaged in it for the first time */
+int was_hit(const State *state, const Contact *contact);
+
 /* ENGAGEMENT_PREDICTIVE: store which rows were engaged in the last step, as a mask [contacts]. */
 void note_predicted(const Model *model, State *state, const int *engaged);
 

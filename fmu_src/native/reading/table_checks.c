@@ -146,7 +146,8 @@ static const char *fault_of_fixed_steps(const Checks *checks, const FixedSteps *
     if (!has_items(checks, steps, 1) || !has_items(checks, steps->tolerances, n_contacts(checks->model)))
         return "fixed steps that are cut off";
     return steps->step > 0 && isfinite(steps->step) && steps->position_iterations >= 0 && steps->engagement >= ENGAGEMENT_ARTISYNTH &&
-                   steps->engagement <= ENGAGEMENT_AUTOMATIC
+                   steps->engagement <= ENGAGEMENT_AUTOMATIC && steps->constraints_at >= CONSTRAINTS_AT_BEGIN &&
+                   steps->constraints_at <= CONSTRAINTS_AT_MIDDLE
                ? NULL
                : "fixed steps that are none";
 }

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x554441ae3852fb03)
+#define BLOB_FORMAT UINT64_C(0xaa313b6a13dd65f9)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -268,6 +268,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Variable, greatest, IS_REAL, 0) \
     MEMBER(FixedSteps, step, IS_REAL, 0) \
     MEMBER(FixedSteps, engagement, IS_INT, 0) \
+    MEMBER(FixedSteps, constraints_at, IS_INT, 0) \
     MEMBER(FixedSteps, position_iterations, IS_INT, 0) \
     MEMBER(FixedSteps, tolerances, IS_POINTER, OF_REALS) \
     MEMBER(Program, code, IS_POINTER, OF_WORDS) \
@@ -317,8 +318,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(SavedRange, 229, 5) \
     TABLE(Interface, 234, 12) \
     TABLE(Variable, 246, 9) \
-    TABLE(FixedSteps, 255, 4) \
-    TABLE(Program, 259, 12) \
-    TABLE(ChangeOfStep, 271, 5)
+    TABLE(FixedSteps, 255, 5) \
+    TABLE(Program, 260, 12) \
+    TABLE(ChangeOfStep, 272, 5)
 
 #endif

@@ -321,14 +321,16 @@ Progress simulation_end(Simulation *simulation) {
     return progress_of(simulation, result);
 }
 
-int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances) {
+int simulation_fix_steps(Simulation *simulation, double step, int engagement, int constraints_at, int position_iterations,
+                         const double *tolerances) {
     size_t n = (size_t)n_contacts(simulation->model);
     simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
     simulation->tolerances = calloc(n + 1, sizeof(double));
     if (!simulation->of_fixed_steps || !simulation->tolerances)
         return 0;
     memcpy(simulation->tolerances, tolerances, n * sizeof(double));
-    simulation->fixed_steps = (FixedSteps){step, (EngagementRule)engagement, position_iterations, simulation->tolerances};
+    simulation->fixed_steps =
+        (FixedSteps){step, (EngagementRule)engagement, (ConstraintsAt)constraints_at, position_iterations, simulation->tolerances};
     return 1;
 }
 

@@ -130,7 +130,8 @@ MOBOD_API void simulation_write_changes(Simulation *simulation, double *rows);
 MOBOD_API void simulation_read_changes(const Simulation *simulation, double *y_changes, double *changes);
 
 /* Take fixed steps at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if memory is exhausted. */
-MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
+MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int constraints_at, int position_iterations,
+                                   const double *tolerances);
 
 /* whether the State is that at the end of a fixed step: then the run continues without a new start */
 MOBOD_API int simulation_is_at_end_of_fixed_step(Simulation *simulation);

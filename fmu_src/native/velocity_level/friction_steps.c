@@ -31,15 +31,23 @@ Outcome keep_loads_and_release(const Model *model, State *state, ContactWork *wo
     return outcome;
 }
 
+void note_slips_at_start(const Model *model, const State *state, ContactWork *work) {
+    double slowest = slowest_slip(model, state);
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        work->friction->slips[f] = slip_speed(friction, state->w) > raised_rest(model, state->w, friction, slowest);
+    }
+}
+
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {
     ChosenFriction *rows = work->friction;
-    const double *w = state->w, slowest = slowest_slip(model, state);
+    const double *w = state->w;
     select_no_friction(rows, model->frictions->n);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
         rows->n_selected += rows->selected[f];
-        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > raised_rest(model, w, friction, slowest), rows->loads[f], h);
+        rows->limit[f] = limit_of(friction, w, rows->slips[f], rows->loads[f], h);
     }
 }
 

@@ -21,6 +21,9 @@
  * joints under load, then release all rows. Without contacts regularised friction is that of the State. Fails with JOINT_JAMMED. */
 Outcome keep_loads_and_release(const Model *model, State *state, ContactWork *work, Integration *result);
 
+/* At the start of a step: note which contacts and joints slip. w must be realized to VELOCITY. */
+void note_slips_at_start(const Model *model, const State *state, ContactWork *work);
+
 /* Select the friction of the chosen contacts (a mask) and of all joints, before assemble_rows. */
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h);
 

@@ -27,12 +27,13 @@ static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
 VelocityLevelWork *create_velocity_level_work(const Model *model) {
     const RowTable *table = model->rows;
     size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
-    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0;
+    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0, n_y = (size_t)y_size(model);
+    size_t n_carried = 3 * (size_t)n_frictions(model);
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(6 * n + 3 * n_soft + 2 * m + 6 * n_joints + 2 * nu + (size_t)y_size(model) + 1, sizeof(double));
-    work->integers = calloc(2 * n + n_soft + 1, sizeof(int));
+    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows)) {
         free_velocity_level_work(work);
@@ -45,16 +46,27 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->leans = work->captured + n;
     work->rates = work->leans + 2 * n;
     work->drifts = work->rates + m;
-    work->V = work->drifts + m;
+    work->ahead = work->drifts + m;
+    work->V = work->ahead + m;
     work->accelerations = work->V + 6 * n_joints;
     work->y = work->accelerations + nu;
-    work->compliant.removed = work->y + y_size(model);
+    work->start.y = work->y + n_y;
+    work->start.distances = work->start.y + n_y;
+    work->start.rates = work->start.distances + n;
+    work->hits.before = work->start.rates + n;
+    work->compliant.removed = work->hits.before + n_joints;
     work->compliant.a = work->compliant.removed + nu;
     work->compliant.R = work->compliant.a + n_soft;
     work->compliant.free = work->compliant.R + n_soft;
+    work->compliant.distances = work->compliant.free + n_soft;
+    work->compliant.rates = work->compliant.distances + n_soft;
+    work->compliant.compliances = work->compliant.rates + n_soft;
+    work->compliant.damping = work->compliant.compliances + n_soft;
     work->chosen = work->integers;
     work->presses = work->chosen + n;
-    work->compliant.chosen = work->presses + n;
+    work->hits.contacts = work->presses + n;
+    work->start.taken = work->hits.contacts + n;
+    work->compliant.chosen = work->start.taken + n_carried;
     return work;
 }
 
@@ -83,18 +95,29 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 
 /* ---- speeds ---- */
 
-/* the change of the rates of rows in a step: by the change of speeds without impulses (rates), and by the change of the rows themselves
- * (drifts) */
-static void find_free_rates(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+static int has_prescribed_speeds(const RowTable *table, const double *w) {
+    for (int j = 0; j < table->n_joints; j++)
+        if (is_known(table->joints + j, w))
+            return 1;
+    return 0;
+}
+
+/* in the accelerations of the bodies, clear those that are prescribed, or all others */
+static void clear_accelerations(const RowTable *table, const double *w, int are_prescribed, double *accelerations) {
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        if (is_known(joint, w) == are_prescribed)
+            memset(accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
+    }
+}
+
+/* find_free_rates with rows at the beginning */
+static void find_rates_from_begin(const Model *model, const State *state, VelocityLevelWork *work, double h) {
     const RowTable *table = model->rows;
     const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
     rates_along(table, w, u_dot, work->V, work->rates);
     memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
-    for (int j = 0; j < table->n_joints; j++) {
-        const RowJoint *joint = table->joints + j;
-        if (joint->known_level >= 0 && w[joint->known_level] != 0)
-            memset(work->accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
-    }
+    clear_accelerations(table, w, 1, work->accelerations);
     rates_along(table, w, work->accelerations, work->V, work->drifts);
     for (int i = 0; i < table->n_blocks; i++)
         for (int row = 0; row < table->blocks[i].n; row++) {
@@ -102,27 +125,67 @@ static void find_free_rates(const Model *model, const State *state, VelocityLeve
             work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
             work->rates[line] *= h;
         }
-    if (work->compliant.has_removed) {
-        for (int k = 0; k < table->nu; k++)
-            work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
-        rates_along(table, w, work->accelerations, work->V, work->rates);
+    if (!work->compliant.has_removed)
+        return;
+    rates_along(table, w, work->compliant.removed, work->V, work->ahead);
+    for (int k = 0; k < table->nu; k++)
+        work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
+    rates_along(table, w, work->accelerations, work->V, work->rates);
+}
+
+/* find_free_rates with rows at the middle, where the speeds in w are not those of the start */
+static void find_rates_from_middle(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const RowTable *table = model->rows;
+    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
+    const double *u = w + table->u, *u_start = work->start.y + (table->u - model->y_at);
+
+    /* the bias of a row contains the prescribed accelerations, which the change of speeds contains, too */
+    memset(work->drifts, 0, (size_t)table->n_rows * sizeof(double));
+    if (has_prescribed_speeds(table, w)) {
+        memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
+        clear_accelerations(table, w, 0, work->accelerations);
+        rates_along(table, w, work->accelerations, work->V, work->drifts);
     }
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; row < table->blocks[i].n; row++) {
+            int line = table->blocks[i].first + row;
+            work->drifts[line] = h / 2 * (w[table->blocks[i].bias + row] - work->drifts[line]);
+        }
+    for (int k = 0; k < table->nu; k++)
+        work->accelerations[k] = u_start[k] - u[k] + h * u_dot[k] + work->compliant.removed[k];
+    rates_along(table, w, work->accelerations, work->V, work->rates);
+
+    /* rows of accelerations keep their accelerations; the others have a rate of 0 at the end */
+    memset(work->ahead, 0, (size_t)table->n_rows * sizeof(double));
+    if (work->compliant.has_removed)
+        rates_along(table, w, work->compliant.removed, work->V, work->ahead);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int line = table->blocks[i].first, row = 0; row < table->blocks[i].n_position + table->blocks[i].n_velocity; row++, line++)
+            work->ahead[line] = work->rates[line] + work->drifts[line];
+}
+
+/* The change of the rates of rows, from those in w to the end of the step: by the change of speeds without impulses (rates), and by the
+ * change of the rows themselves (drifts); and that which impulses of bilateral rows undo (ahead). */
+static void find_free_rates(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
+    (steps->constraints_at == CONSTRAINTS_AT_MIDDLE ? find_rates_from_middle : find_rates_from_begin)(model, state, work, h);
 }
 
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
-static void choose_rows(const Model *model, const State *state, EngagementRule rule, VelocityLevelWork *work, double h) {
+static void choose_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
+    const EngagementRule rule = rule_of_model(model, steps->engagement);
+    const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     const double *w = state->w;
     double noise = noise_of_speeds(model, state);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double rate = w[contact->rate];
-        work->free[i] = rate + work->rates[row_number_of(model, contact)];
+        double rate = work->start.rates[i], drift = work->drifts[row_number_of(model, contact)];
+        work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
         if (rule == ENGAGEMENT_ARTISYNTH) {
-            work->least[i] = -work->drifts[row_number_of(model, contact)];
+            work->least[i] = is_middle ? 0 : -drift;
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
         } else {
             /* a row below zero is corrected by the position correction, without a speed */
-            double above = fmax(w[contact->distance], 0);
+            double above = fmax(work->start.distances[i], 0);
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && above + h * work->free[i] <= 0;
             work->least[i] = -above / h;
         }
@@ -132,19 +195,24 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
     }
 }
 
+/* what find_hits reads */
+static HitRows hit_rows(const VelocityLevelWork *work) {
+    return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target};
+}
+
 /* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
-static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, double h, Integration *result) {
+static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
+                                Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
-    if (compliant->has_removed)
-        rates_along(model->rows, state->w, compliant->removed, work->V, work->rates);
+    const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     if (model->frictions)
         select_friction_of_step(model, state, rows, work->chosen, h);
     int n_equations, m = assemble_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     read_velocity_errors(model, state, rows->before);
     for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
-        if (compliant->has_removed)
-            rows->before[i] += work->rates[rows->row_numbers[i]];
+        if (compliant->has_removed || is_middle)
+            rows->before[i] += work->ahead[rows->row_numbers[i]];
         rows->bound[i] = rows->bounce[i] = 0;
         rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
     }
@@ -156,13 +224,15 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
             rows->bound[next] = work->least[i];
             rows->bounce[next] = work->target[i] - work->least[i];
             double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
-            rows->noise[next] = NOISE * size + fabs(work->free[i] - state->w[model->contacts->contacts[i].rate]);
+            rows->noise[next] = NOISE * size + fabs(work->free[i] - work->start.rates[i]);
         }
     if (model->frictions)
         set_friction_of_step(model, state, rows, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
+    if (outcome == INTEGRATED && is_middle && model->contacts)
+        find_hits(model, rows, hit_rows(work), h, &work->hits);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
     return outcome;
@@ -170,12 +240,11 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
 
 /* Choose rows that would fall below zero with these changes of speeds. Returns whether there are any. */
 static int choose_violated(const Model *model, const State *state, VelocityLevelWork *work, double h) {
-    const double *w = state->w;
     int any = 0;
-    rates_along(model->rows, w, work->rows->change, work->V, work->rates);
+    rates_along(model->rows, state->w, work->rows->change, work->V, work->rates);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
+        double above = fmax(work->start.distances[i], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
         double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
         if (row_exists_in_fixed_steps(state, contact) && !work->chosen[i] && above + h * after < -slack)
             any = work->chosen[i] = 1;
@@ -188,13 +257,13 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
                              Integration *result) {
     const EngagementRule rule = rule_of_model(model, steps->engagement);
     remove_compliant_forces(model, state, work->rows, &work->compliant, h);
-    find_free_rates(model, state, work, h);
+    find_free_rates(model, state, steps, work, h);
     begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, rule);
-    choose_rows(model, state, rule, work, h);
+    choose_rows(model, state, steps, work, h);
     if (model->frictions)
         note_free_slips(model, work->rows, work->rates, work->drifts);
     do {
-        Outcome outcome = solve_for_speeds(model, state, work, h, result);
+        Outcome outcome = solve_for_speeds(model, state, steps, work, h, result);
         if (outcome != INTEGRATED)
             return outcome;
     } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
@@ -209,6 +278,8 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     note_compliant_impulses(model, state, work->rows);
     if (model->frictions)
         note_friction_of_step(model, state, work->rows);
+    if (work->hits.any)
+        note_hits(model, state, work->hits.contacts);
     if (rule == ENGAGEMENT_PREDICTIVE)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;
@@ -327,40 +398,69 @@ static Outcome check_finite(const double *values, int n, int first, double time,
     return INTEGRATED;
 }
 
-/* take one step to the time `end` */
-static Outcome take_step(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double end,
-                         Integration *result) {
-    int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
-    double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
-    int ignored;
-    Outcome outcome = take_next_values(model, state, &ignored, result);
-    if (outcome == INTEGRATED && model->rows)
-        outcome = keep_loads_and_release(model, state, work->rows, result);
-    if (outcome != INTEGRATED)
-        return outcome;
+/* Compute speeds and auxiliary variables at the end of a step, in work->y, from the rates in w and from impulses. */
+static Outcome find_end(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, double end,
+                        Integration *result) {
+    const double *y = work->start.y, *y_dot = state->w + model->y_dot_at;
+    const int n_q = model->n_q, n = y_size(model);
+    double *y_new = work->y;
     realize(model, state, STAGE_ACCELERATION);
-    read_leans(model, state, work->leans);
     for (int i = n_q; i < n; i++)
         y_new[i] = y[i] + h * y_dot[i];
-    outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
-    if (outcome == INTEGRATED && model->rows) {
-        outcome = find_impulses(model, state, steps, work, h, result);
-        for (int k = 0; k < model->rows->nu; k++)
-            y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.removed[k];
-    }
-    if (outcome != INTEGRATED)
+    Outcome outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
+    if (outcome != INTEGRATED || !model->rows)
         return outcome;
+    outcome = find_impulses(model, state, steps, work, h, result);
+    for (int k = 0; k < model->rows->nu; k++)
+        y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.removed[k];
+    return outcome;
+}
 
-    /* coordinates move with the speeds of the end of the step */
+/* Compute coordinates at the end of a step, in work->y: they move with the speeds of the end, from those in w. */
+static void move_to_end(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
+    const int n_q = model->n_q, n_u = model->n_u, is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
+    double *y = state->w + model->y_at, *y_dot = state->w + model->y_dot_at, *y_new = work->y, time = is_middle ? h / 2 : h;
     memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(double));
+    if (work->hits.any)
+        change_speeds_of_hits(model, &work->hits, work->start.y + (model->rows->u - model->y_at), state->w + model->rows->u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, model->q_dot_stage);
     for (int i = 0; i < n_q; i++)
-        y_new[i] = y[i] + h * y_dot[i];
-    memcpy(y_new + n_q, y + n_q, (size_t)n_u * sizeof(double));
-    if ((outcome = check_finite(y_new, n, 0, end, result)) != INTEGRATED)
+        y_new[i] = y[i] + time * y_dot[i];
+    if (!is_middle) /* prescribed speeds */
+        memcpy(y_new + n_q, y + n_q, (size_t)n_u * sizeof(double));
+}
+
+/* take one step to the time `end` */
+static Outcome take_step(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double end,
+                         Integration *result) {
+    const int n = y_size(model), is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
+    double h = end - state->w[model->time_at];
+    int ignored;
+    Outcome outcome = take_next_values(model, state, &ignored, result);
+    if (outcome != INTEGRATED)
         return outcome;
-    memcpy(y, y_new, (size_t)n * sizeof(double));
+    note_start_of_step(model, state, work->rows, &work->start, &work->compliant);
+    read_leans(model, state, work->leans);
+    work->compliant.is_middle = is_middle;
+    work->hits.any = 0;
+    if (is_middle)
+        find_middle(model, state, &work->start, &work->compliant, h, work->y);
+    if (model->rows)
+        outcome = keep_loads_and_release(model, state, work->rows, result);
+    if (outcome == INTEGRATED && is_middle)
+        outcome = check_finite(work->y, n, 0, state->w[model->time_at], result);
+    if (outcome == INTEGRATED && is_middle)
+        outcome = move_to_middle(model, state, h, work->y, result);
+    if (outcome == INTEGRATED)
+        outcome = find_end(model, state, steps, work, h, end, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+
+    move_to_end(model, state, steps, work, h);
+    if ((outcome = check_finite(work->y, n, 0, end, result)) != INTEGRATED)
+        return outcome;
+    memcpy(state->w + model->y_at, work->y, (size_t)n * sizeof(double));
     set_time(model, state, end);
     outcome = normalize_directions(model, state, end, result);
     if (outcome == INTEGRATED && model->rows)

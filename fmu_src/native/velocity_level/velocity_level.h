@@ -9,21 +9,36 @@
  * that impacts faster than the step itself explains requires -e times the rate before (Newton). A row below zero is corrected to its
  * tolerance, not to zero, so that a contact at rest stays closed.
  *
- * Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996). */
+ * That is CONSTRAINTS_AT_BEGIN. With CONSTRAINTS_AT_MIDDLE everything is evaluated at the middle of the step (middle_of_step.h), with m
+ * for its values:
+ *
+ *     u+ is nearest to u + h u_dot_m;  a row requires its rate at the end, G_m u+ + h/2 (dG/dt u)_m;
+ *     q+ = q_m + h/2 N(q_m) u+,   where a row is hit also with other speeds (hits.h).
+ *
+ * docs/numerics.md derives both, and why the first one gains or loses energy in proportion to h.
+ *
+ * Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996). At the
+ * middle: Moreau, Comput. Methods Appl. Mech. Eng. 177 (1999). */
 #ifndef MOBOD_VELOCITY_LEVEL_H
 #define MOBOD_VELOCITY_LEVEL_H
 
 #include "compliant_rows.h"
 #include "engagement.h"
+#include "hits.h"
 #include "integrators.h"
+#include "middle_of_step.h"
 #include "model.h"
 #include "state.h"
 
 #include <stdint.h>
 
+/* where the accelerations, constraints, contacts and slips of a step are evaluated */
+typedef enum { CONSTRAINTS_AT_BEGIN, CONSTRAINTS_AT_MIDDLE } ConstraintsAt;
+
 typedef struct FixedSteps {
     double step; /* s */
     EngagementRule engagement;
+    ConstraintsAt constraints_at;
     int position_iterations;  /* the largest number of position corrections in a step */
     const double *tolerances; /* [contacts] how far each row may stay below zero, in the unit of its distance */
 } FixedSteps;
@@ -34,14 +49,17 @@ typedef struct {
     double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
                                                  and rates that count as rest */
     double *leans;                            /* [2 contacts] at the start of the step */
+    StartOfStep start;
     CompliantStep compliant;
-    double *rates, *drifts; /* [n_rows] change of rates in the step: by the change of speeds without impulses, and by the change of the rows
-                               themselves */
+    double *rates, *drifts; /* [n_rows] change of rates from those in w to the end of the step: by the change of speeds without impulses,
+                               and by the change of the rows themselves */
+    double *ahead;          /* [n_rows] the same of the rates that bilateral rows must not have at the end */
     double *V;              /* [n_joints][6] */
     double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
-    double *reals;          /* the memory of all reals */
+    Hits hits;
+    double *reals; /* the memory of all reals */
     int *integers;
 } VelocityLevelWork;
 

@@ -34,13 +34,15 @@ def test_written_and_printed_results_match_the_python_interface(run, tmp_path):
 
 def test_fixed_steps_match_the_python_interface(run, tmp_path):
     steps = ["--integrator", "velocity_level", "--step", "0.01", "--engagement", "predictive", "--position-iterations", "2"]
+    steps += ["--constraints-at", "begin"]
     done = run("simulate", "models.py:crane", "--set", "load.q=0.6", *steps, "--report-every", "0.25", "--json")
 
     assert done.exit_code == 0, done.output
     system = runpy.run_path(str(tmp_path / "models.py"))["crane"]()
     state = system.realize_topology()
     system.set_value(state, "load.q", 0.6)
-    expected = mb.Simulation(system, integrator="velocity_level", step=0.01, engagement="predictive", position_iterations=2).run(state, 1.0)
+    options = {"engagement": "predictive", "position_iterations": 2, "constraints_at": "begin"}
+    expected = mb.Simulation(system, integrator="velocity_level", step=0.01, **options).run(state, 1.0)
     told = json.loads(done.stdout)
     assert (told["steps"], told["terminated_by"]) == (100, None)
     assert told["final"]["load.q"] == expected["load.q"][-1]

@@ -14,8 +14,8 @@ each_rule = pytest.mark.parametrize("rule", RULES)
 PARAMS = {"g": 9.8, "theta_max": 0.4}
 
 
-def by_steps(system, state, until, step, rule="artisynth"):
-    return mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule).run(state, until)
+def by_steps(system, state, until, step, rule="artisynth", **options):
+    return mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule, **options).run(state, until)
 
 
 # closed forms
@@ -104,11 +104,44 @@ def test_fixed_steps_treat_spring_and_damper_implicitly(rule, compliance):
         q += h * u
         impulses.append(t)
 
-    results = by_steps(system, state, 0.6, h, rule)
+    results = by_steps(system, state, 0.6, h, rule, constraints_at="begin")
 
     assert_allclose(results["slider.q"][-1], q, rtol=1e-9)
     assert_allclose(results["slider.limit.impulse"][1:], impulses, rtol=0, atol=1e-9 * max(impulses))
     assert max(impulses) > 0.4
+
+
+@each_rule
+@pytest.mark.parametrize("compliance", [1e-3, 1e-9])
+def test_steps_with_rows_at_the_middle_take_the_mean_distance_of_a_spring(rule, compliance):
+    """The damper force is that of the end of the step."""
+    system, _, state = soft_slider(compliance=compliance)
+    C, D, m, h, force = compliance, 3.0, 2.0, 0.01, -5.0
+    q, u, impulses = -0.45, -1.0, []
+    for _ in range(60):
+        d, before, free, t = q + 0.5, u, u + h * force / m, 0.0
+        if d <= 0 or (rule == "predictive" and d + h / 2 * (u + free) <= 0):
+            # u+ = free + t / m with t = -h ((d + h (u + u+) / 4) / C + D u+), and d + h (u + u+) / 2 at the end
+            u_after = (free - h * (d + h * u / 4) / (C * m)) / (1 + h * (h / 4 / C + D) / m)
+            t = max(0.0, m * (u_after - free))
+        u = free + t / m
+        q += h / 2 * (before + u)
+        impulses.append(t)
+
+    results = by_steps(system, state, 0.6, h, rule, constraints_at="middle")
+
+    assert_allclose(results["slider.q"][-1], q, rtol=1e-9)
+    assert_allclose(results["slider.limit.impulse"][1:], impulses, rtol=0, atol=1e-9 * max(impulses))
+    assert max(impulses) > 0.4
+
+
+def test_an_undamped_spring_keeps_its_energy_in_steps_with_rows_at_the_middle():
+    """The mean distance is the derivative of the energy between both ends, so that no step loses any, however long it is."""
+    system, _, state = soft_slider(compliance=1e-3, damping=0.0, force=0.0)
+    for slider in (system.matter.body("slider"),):
+        slider.set_q(state, -0.5)
+    energy = by_steps(system, state, 0.03, 0.01, "predictive")["energy"]
+    assert_allclose(energy[1:], energy[0], rtol=1e-12)
 
 
 @pytest.mark.fast(1)

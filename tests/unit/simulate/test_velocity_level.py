@@ -342,6 +342,11 @@ def test_the_active_set_is_decided_again_after_a_coordinate_was_set():
         ({"integrator": "velocity"}, "unknown integrator 'velocity'"),
         ({"step": 0.01}, "step applies only to integrator='velocity_level'"),
         ({"engagement": "predictive", "integrator": "RK45"}, "engagement applies only to integrator='velocity_level'"),
+        ({"constraints_at": "begin"}, "constraints_at applies only to integrator='velocity_level'"),
+        (
+            {"integrator": "velocity_level", "step": 0.01, "constraints_at": "end"},
+            "unknown constraints_at 'end'. Valid names: begin, middle",
+        ),
     ],
 )
 def test_incompatible_options_are_refused(options, message):

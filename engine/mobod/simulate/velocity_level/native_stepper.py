@@ -27,7 +27,7 @@ class NativeVelocityLevelStepper:
 
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
-        run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(system))
+        run.fix_steps(steps.size, steps.rule_number, steps.place_number, steps.position_iterations, row_tolerances(system))
         self._decided = [variable for constraint in decided_constraints(system) for variable in constraint.decided]
         self._decided += [update.variable for update in state.layout.auto_updates.in_c]
 
