@@ -1,5 +1,6 @@
 """Fixed steps at velocity level with their rows at the middle: energy and order without impacts, rest, and hits."""
 
+import fmpy
 import numpy as np
 import pytest
 from benchmark_fixed_steps import boxes
@@ -174,3 +175,21 @@ def test_stepped_runs_ensembles_and_restored_runs_have_the_bits_of_a_run(place):
         run.restore(saved)
         run.step_to(k * 2e-3)
     assert_array_equal(run.state.y, whole.final_state.y)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["begin", "middle"])
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_fmus_have_the_bits_of_a_stepped_run(place, version, tmp_path):
+    system, state = bouncing_ball_with_a_joint()
+    simulation = mb.Simulation(system, integrator="velocity_level", step=2e-3, backend="interpreted", constraints_at=place)
+    run = simulation.start(state)
+    for k in range(1, 31):
+        run.step_to(k * 2e-3)
+    options = {"fmi_version": version, "state": state, "outputs": ["ball.q"], "code": "interpreted", "reference": False}
+    path = mb.export_fmu(system, tmp_path / "ball.fmu", **options, **simulation.export_options())
+
+    rows = fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=0.06, output_interval=2e-3, step_size=2e-3)
+
+    q = system.matter.body("ball").q(run.state)
+    assert_array_equal([rows[f"ball.q[{i + 1}]"][-1] for i in range(7)], q)

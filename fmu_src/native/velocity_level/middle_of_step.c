@@ -6,7 +6,6 @@
 #include "friction_steps.h"
 #include "friction_table.h"
 #include "rows.h"
-#include "step.h"
 #include "tree.h"
 
 #include <string.h>
