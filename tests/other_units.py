@@ -18,9 +18,9 @@ import mobod as mb
 from mobod.errors import MobodError
 from mobod.files.json_source import json_text
 from mobod.files.model import model_as_json
-from mobod.fmu.units import si_exponents
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
-from mobod.system.elements import Parameter, fields_of
+from mobod.system.elements import NO_BOUND, Parameter, fields_of
+from mobod.system.units import si_exponents
 
 _OF_SHAPES = ("half_lengths", "radius", "half_length", "vertices", "radii", "tube_radius", "origin1", "origin2")
 _OF_CONTACTS = {"viscous_friction": "s/m", "stribeck_speed": "m/s"}
@@ -167,15 +167,34 @@ def _convert_element(element: Any, written: dict[str, Any], units: Units) -> Non
 
 def _convert_parameters(element: Any, written: dict[str, Any], units: Units) -> set[str]:
     """Convert the declared parameters; returns their names."""
-    found = {name: field.of(element) for name, field in fields_of(type(element)).items() if isinstance(field, Parameter)}
+    found = _parameters_of(element)
     for name, parameter in found.items():
-        if written.get(name) is None:
-            continue
-        if len(parameter.units) == 1:
-            written[name] = units.converted(written[name], parameter.units[0])
-        else:
-            written[name] = [units.converted(each, unit) for each, unit in zip(written[name], parameter.units, strict=True)]
+        if name not in written and isinstance(fields_of(type(element)).get(name), Parameter) and not _is_bound(parameter, element):
+            written[name] = np.array(element.default_parameter(name)).tolist()  # a default that is left out is a number in SI units
+        places = [(written, name)]  # a material is an object of its own, and its parameters have its number
+        places += [(written[key], name[:-1]) for key in ("material1", "material2") if key in written and key[-1] == name[-1]]
+        places += [(written["material"], name)] if "material" in written else []
+        for place, key in places:
+            if place.get(key) is None:
+                continue
+            if len(parameter.units) == 1:
+                place[key] = units.converted(place[key], parameter.units[0])
+            else:
+                place[key] = [units.converted(each, unit) for each, unit in zip(place[key], parameter.units, strict=True)]
     return set(found)
+
+
+def _is_bound(parameter: Parameter, element: Any) -> bool:
+    """Whether it stands for infinity, which model files leave out."""
+    return parameter.is_bound and bool(np.any(np.abs(element.default_parameter(parameter.name)) >= NO_BOUND))
+
+
+def _parameters_of(element: Any) -> dict[str, Parameter]:
+    if isinstance(element, mb.Force):
+        return {each.name: each for each in element.parameters}
+    if isinstance(element, mb.Constraint):
+        return {each.name: each for each in element.equations.parameters}
+    return {name: field.of(element) for name, field in fields_of(type(element)).items() if isinstance(field, Parameter)}
 
 
 def _check(system: mb.MultibodySystem, other: mb.MultibodySystem, units: Units) -> None:

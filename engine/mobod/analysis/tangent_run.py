@@ -112,7 +112,7 @@ class TangentRun:
         self._simulation, self._system, self._start = simulation, system, state.copy()
         self._parameters, self._times, self._inputs = list(parameters), times, inputs
         self._state = state.copy()
-        self._model = native_model(system, state, simulation.chosen_backend(state))
+        self._model = native_model(system, state, simulation.chosen_backend(state), simulation.options.scales)
         is_y = [layout.y.offset <= each.offset < layout.y.offset + layout.n_y for each in parameters]
         offsets = {each.offset for each, in_y in zip(parameters, is_y, strict=True) if not in_y}
         self._known = np.array(sorted(offsets | set_by_events(self._model, state)), dtype=np.intc)
@@ -179,7 +179,7 @@ class TangentRun:
         normalize(state.layout, y)
         state.y = y
         release_contacts(system, state)
-        project_start(system, state, options.constraint_tolerance)
+        project_start(system, state, options.constraint_tolerance, options.scales)
         system.realize(state, Stage.ACCELERATION)  # reports errors of the start
         if self._run is None:
             self._resources.enter_context(state.running())

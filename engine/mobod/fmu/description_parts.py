@@ -11,9 +11,9 @@ from lxml import etree
 
 from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface
-from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 from mobod.fmu.variables import FmiVersion, FmuVariable
 from mobod.native_sources import folder_of_package
+from mobod.system.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",

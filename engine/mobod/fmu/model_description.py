@@ -21,8 +21,8 @@ from mobod.fmu.description_parts import (
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
 from mobod.fmu.source_date import generated
-from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
+from mobod.system.units import DISPLAY_UNITS
 
 
 @final

@@ -11,10 +11,10 @@ from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import ArrayEntry, Entry
 from mobod.fmu.names import flat_name, structured_name
 from mobod.fmu.structure import KnownList
-from mobod.fmu.units import si_exponents
 from mobod.runtime.numerics import Setting
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
+from mobod.system.units import si_exponents
 from mobod.system.variable import CatalogueVariable, VariableType
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import NativeRun
+from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import (
     ComplementarityError,
     EventError,
@@ -46,6 +47,7 @@ from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.scales import Scales
 
 BACKENDS = ("auto", "compiled", "interpreted")
 FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
@@ -109,6 +111,9 @@ class Simulation(NamedArguments):
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
         ambiguous_impacts: AmbiguousImpacts = "warn",
+        length_scale: float | None = None,
+        time_scale: float | None = None,
+        mass_scale: float | None = None,
     ):
         checked_system(system, "Simulation", System)
         accuracy, max_step = real_number(accuracy, "Simulation: the accuracy"), real_number(max_step, "Simulation: max_step")
@@ -141,16 +146,23 @@ class Simulation(NamedArguments):
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = chosen
+        self._scales = checked_scales("Simulation", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
         self.max_step = max_step
         self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
     def export_options(self) -> dict[str, Any]:
         """The arguments of `export_fmu` for an FMU that integrates in the same way."""
         options: dict[str, Any] = {"integrator": self.integrator, "ambiguous_impacts": self.ambiguous_impacts}
+        options |= {name: value for name, value in self._scales.items() if value is not None}
         if self._fixed_steps is not None:
             fixed = self._fixed_steps
             return {**options, "step": fixed.size, "engagement": fixed.engagement, "position_iterations": fixed.position_iterations}
         return {**options, "step": self._step} if self._step else {**options, "max_steps": self.max_steps}
+
+    @property
+    def scales(self) -> Scales:
+        """The length, time and mass in m, s and kg to which errors and tolerances are relative."""
+        return scales_with(self.system, self._scales)
 
     def _summary(self) -> str:
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
@@ -210,6 +222,7 @@ class Simulation(NamedArguments):
         return StepOptions(
             accuracy=self.accuracy,
             constraint_tolerance=self.constraint_tolerance,
+            scales=self.scales,
             integrator=self.integrator,
             max_step=self.max_step,
             max_steps=self.max_steps,
@@ -222,13 +235,15 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        changes = begin_from(self.system, state, self.constraint_tolerance)
+        scales = self.scales
+        changes = begin_from(self.system, state, self.constraint_tolerance, scales)
         reports = None if report_every is None else inner_points(start, until, report_every)
         backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
         options: dict[str, Any] = {
             "accuracy": self.accuracy,
             "constraint_tolerance": self.constraint_tolerance,
+            "scales": scales,
             "max_step": self.max_step,
             "step": self._step,
             "ambiguous_is_an_error": self.ambiguous_impacts == "error",
@@ -249,7 +264,8 @@ class Simulation(NamedArguments):
         progress: Callable[[float, float], object] | None,
     ) -> Results:
         backend = self.chosen_backend(state)
-        model = native_model(self.system, state, backend)
+        scales = self.scales
+        model = native_model(self.system, state, backend, scales)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
 
         def open_native() -> NativeRun:
@@ -263,6 +279,7 @@ class Simulation(NamedArguments):
                 report_every,
                 steps=steps,
                 constraint_tolerance=self.constraint_tolerance,
+                scales=scales,
                 open_native=open_native,
                 progress=progress,
             )

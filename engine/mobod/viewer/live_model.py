@@ -63,7 +63,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     check_recordable(system)
     start = _prepared(system, state, simulation.options)
     try:
-        model = generate(system, start)
+        model = generate(system, start, scales=simulation.options.scales)
         events = model.events(with_reporters=False)
     except UnsupportedError as error:
         raise UnsupportedError(f"a page cannot run System '{system.name}': {error}") from error
@@ -111,11 +111,11 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     normalize(state.layout, y)
     state.y = y
     if options.fixed_steps is None:
-        changes = begin_from(system, state, options.constraint_tolerance)
+        changes = begin_from(system, state, options.constraint_tolerance, options.scales)
     else:
-        model = native_model(system, state, "interpreted")
-        _, given = prepare_start(system, state, options.constraint_tolerance, lambda: open_run(model, state, options))
-        changes = changes_of_start(system, state, given, options.constraint_tolerance)
+        model = native_model(system, state, "interpreted", options.scales)
+        _, given = prepare_start(system, state, options.constraint_tolerance, options.scales, lambda: open_run(model, state, options))
+        changes = changes_of_start(system, state, given, options.constraint_tolerance, scales=options.scales)
     for each in changes:
         warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
     return state

@@ -30,6 +30,6 @@ Outcome take_back_bounces(const Model *model, State *state, EventWork *work, Int
 
 /* The value below zero that counts as zero, of a witness whose value is zero but for round-off; 0 for others. An importer does not find
  * the roots of an indicator that is zero when a step begins. */
-double noise_for_importer(const Model *model, const State *state, double value);
+double noise_for_importer(const Model *model, const State *state, int event, double value);
 
 #endif

@@ -27,6 +27,7 @@
 #include "rows.h"
 #include "rows_in_order.h"
 #include "saved_states.h"
+#include "scales.h"
 #include "sensitivity.h"
 #include "shown_start.h"
 #include "simulation.h"

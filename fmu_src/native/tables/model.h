@@ -69,6 +69,7 @@ typedef struct {
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
     const struct FrictionTable *frictions;  /* friction.h; NULL: there is no dry friction */
     const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or the host updates them */
+    const struct Scales *scales;                /* scales.h; NULL: all are 1 */
     const SavedTable *saved;                    /* NULL: the model is not an FMU, and saves no states */
 } Model;
 
