@@ -32,7 +32,7 @@ from mobod.system.event_table import TERMINATED
 from mobod.system.events import Cause
 
 _STEPS_OF_A_CALL = 2000
-_MOVED = 1e-9  # relative to 1 + |y|: a start that events change by less has not changed
+_MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
 _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
 _EXPLICIT = (AUTO, *(name for name in METHODS if name != "Rodas5P"), "RK4")
@@ -224,7 +224,7 @@ class TangentRun:
 
     def _check_start(self, before: np.ndarray, after: np.ndarray) -> None:
         y = self._state.layout.y.slice
-        if (np.abs(after[y] - before[y]) > _MOVED * (1 + np.abs(before[y]))).any():
+        if (np.abs(after[y] - before[y]) > _MOVED * (self._model.y_scales + np.abs(before[y]))).any():
             raise NoTangentsError("an impact changes the state at the start")
         self._check_schedules()
 

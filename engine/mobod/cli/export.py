@@ -24,6 +24,7 @@ from mobod.cli.options import (
     model_argument,
     position_iterations_option,
     quiet_option,
+    scale_options,
     set_option,
     step_option,
     strict_option,
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
 @step_option
 @engagement_option
 @position_iterations_option
+@scale_options
 @click.option("--report", is_flag=True, help="Then check the FMU as `mobod validate` does, and write NAME_report.html beside it.")
 @click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
 @json_option
@@ -133,6 +135,9 @@ def export(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
+    length_scale: float | None,
+    time_scale: float | None,
+    mass_scale: float | None,
     report: bool,
     fmi_version: Literal["2.0", "3.0"],
     as_json: bool,
@@ -186,6 +191,9 @@ def export(
                 step=step,
                 engagement=engagement,
                 position_iterations=position_iterations,
+                length_scale=length_scale,
+                time_scale=time_scale,
+                mass_scale=mass_scale,
                 code=code,
                 progress=False,
             )

@@ -25,6 +25,7 @@ from mobod.cli.options import (
     model_argument,
     position_iterations_option,
     quiet_option,
+    scale_options,
     set_option,
     strict_option,
     urdf_option,
@@ -75,6 +76,7 @@ POINTS_OF_PLOT = 500
 )
 @engagement_option
 @position_iterations_option
+@scale_options
 @click.option(
     "--report-every",
     type=float,
@@ -112,6 +114,9 @@ def simulate(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
+    length_scale: float | None,
+    time_scale: float | None,
+    mass_scale: float | None,
     report_every: float | None,
     settings: tuple[str, ...],
     input_path: Path | None,
@@ -148,6 +153,9 @@ def simulate(
             "--integrator": integrator is not None,
             "--engagement": engagement is not None,
             "--position-iterations": position_iterations is not None,
+            "--length-scale": length_scale is not None,
+            "--time-scale": time_scale is not None,
+            "--mass-scale": mass_scale is not None,
         }
         refuse_options(model, only_systems, "Systems")
         with errors_as_messages(debug):
@@ -203,6 +211,9 @@ def simulate(
                 step=step,
                 engagement=engagement,
                 position_iterations=position_iterations,
+                length_scale=length_scale,
+                time_scale=time_scale,
+                mass_scale=mass_scale,
             )
             if report_every is None and plot_path is not None and step is None and until > 0:
                 report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners

@@ -5,7 +5,7 @@ default values, once: States, instances of an FMU, and members of an ensemble wi
 the same weights. Neither the default coordinates nor frames on Ground count: where the origin of Ground is changes nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, pi, sqrt
 from typing import Any, final
@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mobod.compilation.model_tables import row_scales, y_units
 from mobod.errors import InputError
 from mobod.forces import ForceSubsystem, LuGreFriction, MobilityLinearStop
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.constraint import Constraint
 from mobod.real_numbers import real_number
-from mobod.system import System
+from mobod.system import State, System
 from mobod.system.elements import Parameter
 from mobod.system.scales import NAMES, Scales
 from mobod.system.units import si_exponents
@@ -227,3 +228,26 @@ def _lengths_of(value: Any, parameter: Parameter, touched: Mapping[str, Any], bo
         yield bodies.lightest(list(touched.values())), float(value)
     elif parameter.shape == (3,) and parameter.name[-1:] in "12":
         yield bodies.lightest([touched.get(f"body{parameter.name[-1]}")]), float(np.linalg.norm(value))
+
+
+def y_scales(system: System, state: State, scales: Scales | None = None) -> np.ndarray:
+    """(n_y,) the scale of each entry of y; scales: default: the System's estimates."""
+    chosen = estimated_scales(system).scales if scales is None else scales
+    return np.array([chosen.of(unit) for unit in y_units(state.layout, system.variables(state))])
+
+
+def error_scales(system: System, state: State, offsets: Sequence[int]) -> np.ndarray:
+    """(n,) the scales of position and velocity errors of constraints at these offsets, by the System's estimates.
+
+    Those of the errors of subsystems are 1.
+    """
+    scales, found = estimated_scales(system).scales, dict[int, float]()
+    for constraint in system.matter.constraints if isinstance(system, MultibodySystem) and system.has_matter else ():
+        sweeps, rows = constraint.matter.constraint_sweeps(state.layout), row_scales(constraint.equations, scales)
+        first = sweeps.lines(constraint).start
+        for block in sweeps.table.blocks:
+            if first <= block.first < first + len(rows):
+                of_block = rows[block.first - first : block.first - first + block.n]
+                found |= dict(zip(block.position_errors.offsets, of_block, strict=False))
+                found |= {at: scale / scales.time for at, scale in zip(block.velocity_errors.offsets, of_block, strict=False)}
+    return np.array([found.get(offset, 1.0) for offset in offsets])

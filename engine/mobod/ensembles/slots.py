@@ -165,7 +165,7 @@ class RunSlot:
     def why(self, start_speed: float) -> BaseException | None:
         """The error that has ended the run, as a Simulation words it; None if there is none.
 
-        start_speed  the largest entry of u at the start of the run
+        start_speed  the largest entry of u at the start of the run, relative to its scale
         """
         if self.error is not None:
             return self.error

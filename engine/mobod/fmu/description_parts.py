@@ -24,9 +24,6 @@ LOG_CATEGORIES = {
 }
 """Log categories of the C runtime (logging.c), and their descriptions."""
 
-STATE_NOMINAL = 1.0
-"""Nominal value of each state. The error control of the C runtime is relative to 1 + |y| too (step_control.c)."""
-
 _DURATION = 10.0  # s, stop time of the default experiment
 _STEP = 0.01  # s, its step size
 

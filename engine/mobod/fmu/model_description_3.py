@@ -7,7 +7,6 @@ from lxml import etree
 from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.description_parts import (
     LOG_CATEGORIES,
-    STATE_NOMINAL,
     add_default_experiment,
     add_log_categories,
     add_units,
@@ -151,9 +150,8 @@ def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> N
             variable.set("displayUnit", DISPLAY_UNITS[row.unit][0])
     if row.choices:
         variable.set("declaredType", type_name(row))
-    nominal = STATE_NOMINAL if row.is_state else None
     if row.type != "boolean":
-        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", nominal)):
+        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal)):
             if value is not None:
                 variable.set(attribute, _text(row, value))
     if row.derivative_of is not None:

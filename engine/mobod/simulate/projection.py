@@ -3,6 +3,7 @@
 import numpy as np
 
 from mobod.compilation.model_source import start_values
+from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.library import constant, doubles, ints, runtime
@@ -108,9 +109,9 @@ def _changes(
     if np.array_equal(given, state.y):
         return []
     found, names, projected = [], entry_names_and_units(system, state), np.array(state.y)
-    y_scales = present_model(system, state, scales).y_scales
+    of_y = y_scales(system, state, scales)
     for part, of_speeds in _parts(state.layout):
-        worst = int(largest_changes(given[None, part], projected[None, part], y_scales[part], least, of_speeds=of_speeds)[0])
+        worst = int(largest_changes(given[None, part], projected[None, part], of_y[part], least, of_speeds=of_speeds)[0])
         if worst >= 0:
             name, unit = names[part.start + worst]
             before, after = given[part][worst], projected[part][worst]

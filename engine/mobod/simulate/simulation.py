@@ -33,7 +33,7 @@ from mobod.runtime.integrators import (
     checked_max_steps,
     checked_step,
 )
-from mobod.simulate.failure import diverged
+from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
@@ -197,7 +197,7 @@ class Simulation(NamedArguments):
             with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
                 return self._run(state, until, report_every, report)
         except (IntegrationError, EventError, SingularMechanismError, ComplementarityError) as error:
-            divergence = diverged(self.system, state, float(np.abs(start_u).max(initial=0.0)), error)
+            divergence = diverged(self.system, state, largest_speed(self.system, state, start_u), error)
             if divergence is None:
                 raise
             raise divergence from error

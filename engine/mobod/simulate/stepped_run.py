@@ -14,7 +14,7 @@ from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
 from mobod.real_numbers import real_number
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.failure import diverged
+from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
@@ -108,7 +108,7 @@ class SteppedRun(Readable):
         self._done = RunRecord(system, is_silent=self._is_preview)
         self._stepper: NativeVelocityLevelStepper | None = None
         self._events: NativeEvents | None = None
-        self._start_speed = float(np.abs(state.u).max(initial=0.0))
+        self._start_u = np.array(state.u)
         self._has_ended = self._has_set_states = False
         if options.fixed_steps is not None:
             matter, given = prepare_start(system, state, options.constraint_tolerance, options.scales, self._open_native)
@@ -221,7 +221,7 @@ class SteppedRun(Readable):
         """Restore the state before the step, and raise the error."""
         divergence = None
         if isinstance(error, (IntegrationError, EventError, SingularMechanismError, ComplementarityError)):
-            divergence = diverged(self.system, self._state, self._start_speed, error)
+            divergence = diverged(self.system, self._state, largest_speed(self.system, self._state, self._start_u), error)
         self._native.undo()
         self._history.go_back(mark)
         del self._done.events[n_events:]

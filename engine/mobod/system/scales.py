@@ -29,6 +29,10 @@ class Scales:
         return float(self.length**length * self.time**time * self.mass**mass)
 
 
+SI = Scales()
+"""The scales of FMUs that have none: 1 in each unit."""
+
+
 @cache
 def _exponents(unit: str) -> tuple[int, int, int]:
     try:

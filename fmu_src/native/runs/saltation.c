@@ -26,10 +26,12 @@
 #include <string.h>
 
 /* DIFFERENCE: of neighbouring states, relative to scale + |y|, and to parameters that are not 0.
+ * TOUCHES: least tolerance of constraints at a neighbouring state: contacts that touch do so there too, whose distances from zero are of
+ * second order.
  * BESIDE: the rates before and after an event are taken this part of a step away, on the right side of a jump.
  * GRAZES: a witness whose rate is smaller, relative to its changes, touches zero.
  * SAME: of changes of times, and of derivatives from both sides, that count as equal, relative to their size. */
-static const double DIFFERENCE = 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
+static const double DIFFERENCE = 1e-6, TOUCHES = 20 * 1e-6 * 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
 
 static int is_timed(const Event *event, State *state, double time) {
     const double *memory = memory_of(event, state->w);
@@ -179,6 +181,7 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
         invalidate(beside, STAGE_INSTANCE);
         set_time(model, beside, moved);
     }
+    beside->constraint_tolerance = fmax(beside->constraint_tolerance, TOUCHES);
     realize(model, beside, STAGE_ACCELERATION);
     memcpy(y, now, (size_t)n_y * sizeof(double));
     if (process_events(model, beside, changes->events, changes->is_end_of_step, &result) != INTEGRATED || beside->stopped)
