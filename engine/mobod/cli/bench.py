@@ -30,7 +30,7 @@ from mobod.cli.options import (
 from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
 from mobod.progress import progress_bar
-from mobod.runtime.integrators import Integrator
+from mobod.runtime.integrators import DEFAULT_ACCURACY, Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
@@ -166,7 +166,7 @@ def _of_system(
 ) -> Speed:
     from mobod.simulate import Simulation
 
-    simulation = Simulation(system, 1e-6 if accuracy is None else accuracy, integrator=integrator, step=step, backend=backend)
+    simulation = Simulation(system, DEFAULT_ACCURACY if accuracy is None else accuracy, integrator=integrator, step=step, backend=backend)
     if not until > state.time:
         raise click.UsageError(f"--until {until:g}: the run has no length.")
     simulation.run(state, WARM_UP * until, report_every=until)  # which compiles

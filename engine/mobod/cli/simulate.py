@@ -32,7 +32,7 @@ from mobod.cli.options import (
 )
 from mobod.cli.picture import check_plot, write_plot
 from mobod.progress import progress_bar
-from mobod.runtime.integrators import Integrator
+from mobod.runtime.integrators import DEFAULT_ACCURACY, Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.loaded_fmu import Interface
@@ -58,7 +58,7 @@ POINTS_OF_PLOT = 500
     "--accuracy",
     type=float,
     metavar="NUMBER",
-    help="Bound of the error of each step, relative to 1 + |y|; of an FMU, its tolerance.  [default: 1e-6, or what the FMU declares]",
+    help="Bound of the error of each step, relative to scale and size; of an FMU, its tolerance.  [default: 1e-7, or the FMU's own]",
 )
 @click.option(
     "--integrator",
@@ -206,7 +206,7 @@ def simulate(
         with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
             simulation = Simulation(
                 system,
-                1e-6 if accuracy is None else accuracy,
+                DEFAULT_ACCURACY if accuracy is None else accuracy,
                 integrator=integrator,
                 step=step,
                 engagement=engagement,

@@ -27,6 +27,7 @@ from mobod.cli.options import (
     urdf_option,
 )
 from mobod.progress import progress_bar
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
@@ -177,7 +178,7 @@ def _page_of_system(
     apply_settings(system, state, settings)
     for name in names:
         system.variable(state, name)
-    accuracy = 1e-6 if accuracy is None else accuracy
+    accuracy = DEFAULT_ACCURACY if accuracy is None else accuracy
     if live:
         if until is not None:
             raise click.UsageError("--until has no meaning with --live: the page runs the model until it is closed.")

@@ -23,11 +23,10 @@ from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.stepped_run import SteppedRun
-
-DEFAULT_ACCURACY = 1e-6
 
 
 @final

@@ -31,6 +31,7 @@ from mobod.fmu.variables import (
     state_row,
     time_row,
 )
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.limits import AmbiguousImpacts
@@ -38,9 +39,6 @@ from mobod.system.scales import SI, Scales
 
 Arrays = Literal["whole", "scalars"]
 """Vectors and matrices in FMI 3.0: arrays, or one variable for each entry."""
-
-DEFAULT_TOLERANCE = 1e-6
-"""Default relative accuracy of the integration, if the master requests none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +216,7 @@ def make_interface(
         jumping=frozenset() if fixed_steps is not None else model.states_that_jump(),
         token=token,
         start_time=float(model.start[model.time.offset]),
-        tolerance=DEFAULT_TOLERANCE,
+        tolerance=DEFAULT_ACCURACY,
         rows=tuple(_with_dependencies(rows, model, first_state)),
         numerics=numerics,
         numerics_at=numerics_at,

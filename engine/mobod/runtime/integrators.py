@@ -12,6 +12,8 @@ from mobod.real_numbers import real_number
 from mobod.runtime.library import constant, enumerators
 
 AUTO: Final = "auto"
+DEFAULT_ACCURACY: Final = 1e-7
+"""Of runs and FMUs; docs/validation.md says for what it is sufficient."""
 IMPLICIT: Final = "Rodas5P"
 ErrorControlled = Literal["RK23", "RK45", "DOP853", "Rodas5P"]
 FixedStep = Literal["RK4", "SemiImplicitEuler"]

@@ -25,6 +25,7 @@ from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import (
     AUTO,
+    DEFAULT_ACCURACY,
     FIXED_STEP_METHODS,
     IMPLICIT,
     INTEGRATORS,
@@ -63,8 +64,8 @@ class Simulation(NamedArguments):
         run = mb.Simulation(system).start(state)
         run.step(1e-3)
 
-    accuracy    error bound of each step, relative to 1 + |y|. The errors of steps add up: for a pendulum of 1 m the error after 10 s is
-                about 100 times the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
+    accuracy    error bound of each step, relative to the scale of a state and |y|; default: 1e-7. The errors of steps add up: for a
+                pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/integrators.md)
     integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 'RK23' (Bogacki and Shampine, order 3), 'RK45' (Dormand and Prince, order 5), 'DOP853' (Hairer, order 8): explicit
@@ -80,9 +81,12 @@ class Simulation(NamedArguments):
                 Rejected steps count too. A run that needs more raises IntegrationError with the time reached. Default: a million. Not used
                 with fixed steps, whose number follows from the duration
     constraint_tolerance
-                bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
-                which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of 1 m.
-                Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
+                bound of position and velocity errors of constraints after each step, relative to their scales; default: accuracy / 10. It
+                decides which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of
+                1 m. Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
+    length_scale, time_scale, mass_scale
+                m, s, kg: the sizes of lengths, times and masses in the System, to which errors and tolerances are relative, so that steps
+                are the same in all units. Default: estimates, which `mobod info` shows (docs/integrators.md)
     step        s, step size of 'RK4', 'SemiImplicitEuler' and 'velocity_level', which require it. Steps are counted from the start of the
                 run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
                 position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events
@@ -100,7 +104,7 @@ class Simulation(NamedArguments):
     def __init__(
         self,
         system: System,
-        accuracy: float = 1e-6,
+        accuracy: float = DEFAULT_ACCURACY,
         *,
         integrator: Integrator | None = AUTO,
         backend: str = "auto",

@@ -13,7 +13,7 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.runtime.integrators import AUTO, integrator_number
+from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, integrator_number
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct, StructArray
 from mobod.runtime.web_library import web_library
@@ -33,7 +33,7 @@ from mobod.viewer.live_variables import described, shown_variables
 
 
 def live_data(
-    system: System, state: State | None = None, accuracy: float = 1e-6, *, outputs: Iterable[str] = (), **options: Any
+    system: System, state: State | None = None, accuracy: float = DEFAULT_ACCURACY, *, outputs: Iterable[str] = (), **options: Any
 ) -> dict[str, Any]:
     """What a page needs to run the System from a State, as JSON; docs/view.md describes it.
 
