@@ -26,14 +26,14 @@ def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
 
 
 def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
-    """The units of the entries of y, in order; '1' for one that the catalogue does not have."""
+    """The units of the entries of y, in order."""
     units = {
         variable.slot.offset + entry: variable.unit(entry)
         for variable in variables
         if variable.role == "state"
         for entry in range(variable.slot.size)
     }
-    return [units.get(offset, "1") for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+    return [units[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
 def scales_table(system: System, layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> Struct:
@@ -44,8 +44,19 @@ def scales_table(system: System, layout: Layout, variables: list[CatalogueVariab
         rows = [1.0] * sweeps.table.n_rows
         for constraint in system.matter.constraints:
             rows[sweeps.lines(constraint)] = row_scales(constraint.equations, scales)
-    y = [scales.of(unit) for unit in y_units(layout, variables)]
+    y = scales_of_states(layout, variables, scales)
     return Struct("Scales", length=scales.length, time=scales.time, mass=scales.mass, y=y, rows=rows)
+
+
+def scales_of_states(layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> list[float]:
+    """The scale of each entry of y; 1 for one that the catalogue does not have."""
+    found = {
+        variable.slot.offset + entry: variable.scale(entry, scales)
+        for variable in variables
+        if variable.role == "state"
+        for entry in range(variable.slot.size)
+    }
+    return [found.get(offset, 1.0) for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
 def row_scales(equations: ConstraintEquations, scales: Scales) -> list[float]:

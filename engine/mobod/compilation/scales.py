@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mobod.compilation.model_tables import row_scales, y_units
+from mobod.compilation.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
 from mobod.forces import ForceSubsystem, LuGreFriction, MobilityLinearStop
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
@@ -233,7 +233,7 @@ def _lengths_of(value: Any, parameter: Parameter, touched: Mapping[str, Any], bo
 def y_scales(system: System, state: State, scales: Scales | None = None) -> np.ndarray:
     """(n_y,) the scale of each entry of y; scales: default: the System's estimates."""
     chosen = estimated_scales(system).scales if scales is None else scales
-    return np.array([chosen.of(unit) for unit in y_units(state.layout, system.variables(state))])
+    return np.array(scales_of_states(state.layout, system.variables(state), chosen))
 
 
 def error_scales(system: System, state: State, offsets: Sequence[int]) -> np.ndarray:

@@ -172,7 +172,8 @@ def make_interface(
     for i in range(n_y):
         entry = states[model.y.offset + i]
         row = state_row(entry, model.start, output_if(entry.name in chosen_outputs), is_independent=entry.at in independent)
-        rows.append(replace(row, declared_range=limits.get(entry.at), nominal=model.scales.of(entry.unit)))
+        nominal = entry.variable.scale(entry.at - entry.variable.slot.offset, model.scales)
+        rows.append(replace(row, declared_range=limits.get(entry.at), nominal=nominal))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
         rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), derivative_of=first_state + i))

@@ -98,6 +98,24 @@ def test_each_kind_of_state_and_error_has_the_scale_of_its_unit():
     assert_allclose(error_scales(system, state, offsets), [length, length / time], rtol=1e-15)
 
 
+class Charger(mb.CustomSubsystem):
+    """Auxiliary variables with a unit, with a scale of their own, and with neither."""
+
+    recordable = False
+
+    def realize_model(self, state):
+        state.allocate_z(self, 0.0, "heat", label=mb.Label(unit="J"))
+        state.allocate_z(self, [0.0, 0.0], "charge", label=mb.Label(unit="C", scale=(1e-3, 2e-3)))
+        state.allocate_z(self, 0.0, "count")
+
+
+def test_auxiliary_variables_have_the_scale_of_their_label_or_of_its_unit():
+    system, *_ = rods(0.6)
+    Charger(system, "charger")
+    length, time, mass = numbers(system)
+    assert_allclose(y_scales(system, system.realize_topology())[2:], [mass * length**2 / time**2, 1e-3, 2e-3, 1.0], rtol=1e-15)
+
+
 @pytest.mark.parametrize("name", ["length_scale", "time_scale", "mass_scale"])
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
 def test_a_scale_that_is_not_positive_is_refused(name, value):
