@@ -14,7 +14,7 @@ NAMES = ("length_scale", "time_scale", "mass_scale")
 @final
 @dataclass(frozen=True)
 class Scales:
-    """Errors and tolerances of a number are relative to the scale of its unit plus its size; see fmu_src/native/scales.h.
+    """Errors and tolerances of a number are relative to the scale of its unit plus its size; see fmu_src/native/tables/scales.h.
 
     length, time, mass   in the unit of the System: m, s, kg
     """
