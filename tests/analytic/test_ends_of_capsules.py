@@ -122,7 +122,9 @@ def test_parallel_logs_hand_their_contact_from_the_ends_to_the_nearest_points_an
     start = system.realize_topology()
     log.set_q(start, [*to_quaternion(rotation_z(yaw) @ rotation_y(np.pi / 2 + pitch)), 0, 0, R])
     log.set_u(start, [0, 0, spin, speed, 0, 0])
-    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted").run(start, 0.8, report_every=0.02)
+    # within 1e-5 rad of parallel the rate of the contact jumps by 2e-5 m/s: with a smaller scale, a step that ends there is refused
+    scales = {"length_scale": 1.0, "time_scale": 1.0, "mass_scale": 1.0}
+    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted", **scales).run(start, 0.8, report_every=0.02)
 
     distance, pressed = np.min(results["contact_0.distance"], axis=1), np.sum(results["contact_0.normal_force"], axis=1)
     assert np.min(distance) > -1e-10

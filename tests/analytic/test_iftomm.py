@@ -61,6 +61,27 @@ def test_the_governor_is_a_tree_whose_springs_start_at_rest_length():
     assert_allclose(system.matter.body("slider").u_dot(state), [-G], atol=1e-8)  # round-off of the length, 1e-16 m, times 8e5 N/m
 
 
+# default settings
+
+
+@pytest.mark.fast("A01", "A04")
+@pytest.mark.parametrize(
+    ("problem", "bound"),
+    [
+        pytest.param(a01_pendulum, 5e-5, id="A01"),  # J, published
+        pytest.param(a02_four_bars, 0.1, id="A02"),  # J, published
+        # no bounds are published: 100 steps and more add up, of energies of about 1 J, and of a height of 0.6 m
+        pytest.param(a03_squeezer, 1e-5, id="A03"),
+        pytest.param(a04_bricard, 1e-5, id="A04"),
+        pytest.param(a05_governor, 1e-5, id="A05"),
+    ],
+)
+def test_default_settings_keep_the_bounds(problem, bound):
+    system, state = problem.build()
+    results = mb.Simulation(system, backend="interpreted").run(state, problem.UNTIL, report_every=problem.UNTIL / 1000)
+    assert problem.error(results) < bound
+
+
 # A01
 
 

@@ -148,7 +148,7 @@ def test_an_error_in_plain_python_leaves_the_others():
         ensemble.step(0.1)
     (number, message), *others = ensemble.failed
     assert (number, others) == (0, [])
-    assert "run 0: calc_force of force 'force' (Nervous) failed at 0.19" in message
+    assert "run 0: calc_force of force 'force' (Nervous) failed at 0.1" in message
     assert "ZeroDivisionError: the angle is too large" in message
     assert ensemble.time.tolist() == pytest.approx([0.1, 0.3])
 

@@ -12,6 +12,7 @@ from mobod.compilation.dependencies import OffsetSets
 from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
+from mobod.system.scales import SI, Scales
 from mobod.system.stage import Stage
 from mobod.system.variable import CatalogueVariable
 from tests.fmu.users_elements import fragile_pendulum, pendulum_in_wind
@@ -27,6 +28,7 @@ class HandMadeModel:
     time: Slot
     dependencies: dict[int, set[int]]
     system: mb.System = field(default_factory=mb.System)  # without ports
+    scales: Scales = SI
 
     def source(self, wanted, n_inputs, *, with_adjoints) -> dict[str, str]:
         return {"model.c": self.model_c}

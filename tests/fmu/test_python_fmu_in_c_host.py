@@ -219,7 +219,8 @@ def test_what_is_missing_is_logged_and_there_is_no_instance(run, tmp_path, envir
 def test_the_arguments_of_instantiate_are_checked(wind, tmp_path):
     folder = fmpy.extract(str(wind), unzipdir=str(tmp_path / "it"))
     root = fmpy.read_model_description(str(wind))
-    for guid, name, message in [(root.guid[:-2] + "0}", "it", r"that of the model is"), (root.guid, "", "the instance name is empty")]:
+    other = root.guid[:-2] + ("1}" if root.guid.endswith("0}") else "0}")
+    for guid, name, message in [(other, "it", r"that of the model is"), (root.guid, "", "the instance name is empty")]:
         lines = []
         callbacks = fmpy.fmi2.fmi2CallbackFunctions()
         callbacks.logger = fmpy.fmi2.fmi2CallbackLoggerTYPE(lambda *arguments, lines=lines: lines.append(arguments[4].decode()))

@@ -5,7 +5,7 @@ from math import pi
 import pytest
 
 from mobod.errors import InputError
-from mobod.fmu.units import DISPLAY_UNITS, si_exponents
+from mobod.system.units import DISPLAY_UNITS, si_exponents
 
 
 @pytest.mark.parametrize(

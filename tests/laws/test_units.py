@@ -5,9 +5,9 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import contact
-from mobod.fmu.units import si_exponents
 from mobod.laws.random_states import random_q
 from mobod.spatial import from_quaternion
+from mobod.system.units import si_exponents
 from tests.laws.loops import CONSTRAINTS
 from tests.laws.mechanisms import FORCES, MOBILIZERS, TETRAHEDRON, random_mass
 

@@ -70,9 +70,9 @@ static int steps_are_controlled(void) {
     double y[2] = {3, 0}, error[2] = {4e-6, 2e-6};
     int worst = -1;
 
-    CHECK(fabs(scaled_error(2, error, y, y, 1e-6, &worst) - 2) < 1e-15 && worst == 1);
+    CHECK(fabs(scaled_error(2, error, y, y, NULL, 1e-6, &worst) - 2) < 1e-15 && worst == 1);
     error[0] = NAN;
-    CHECK(isinf(scaled_error(2, error, y, y, 1e-6, &worst)) && worst == 0);
+    CHECK(isinf(scaled_error(2, error, y, y, NULL, 1e-6, &worst)) && worst == 0);
     CHECK(growth(wanted_growth(0, LEAST_ERROR_BEFORE, &fourth)) == 5);
     CHECK(growth(wanted_growth(1, 1, &fourth)) == 0.9);
     CHECK(growth(wanted_growth(1e9, 1, &fourth)) == 0.2);

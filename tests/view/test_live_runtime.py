@@ -72,7 +72,7 @@ def test_a_step_in_many_calls_has_the_bits_of_one():
     run.step_to(2.0)
     assert live.step_to(2.0, n_steps=1) == REACHED
     assert_same_bits(live, run)
-    whole = mb.Simulation(system).run(state, 2.0).final_state
+    whole = mb.Simulation(system, 1e-6).run(state, 2.0).final_state
     assert live.numbers()[state.layout.y.slice].tobytes() == np.array(whole.y).tobytes()
 
 

@@ -14,6 +14,7 @@ from mobod.analysis.tangent_space import (
     matter_of,
     tangent_space,
 )
+from mobod.compilation.scales import error_scales, estimated_scales
 from mobod.errors import EquilibriumError, InputError
 from mobod.matter import UnilateralConstraint
 from mobod.real_numbers import real_number
@@ -22,8 +23,8 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 
 _MOST_CHANGES = 50  # of the set of active limits
-_ROUGH = 1e-6  # position errors of a start from which constraints are satisfied first
-_ROUND_OFF = 1e-10  # of velocity errors
+_ROUGH = 1e-6  # position errors of a start, relative to their scales, from which constraints are satisfied first
+_ROUND_OFF = 1e-10  # of velocity errors and distances, relative to their scales
 
 
 def find_equilibrium(
@@ -45,7 +46,7 @@ def find_equilibrium(
     inputs     names of inputs and real parameters that are found too: 'motor.force'. As many coordinates should be left out of `free`
     stable     True: follow a strongly damped motion from the start, which leads away from unstable equilibria. False, or with `inputs`:
                search the nearest equilibrium by least squares, stable or not
-    tolerance  of rates in SI units (rad/s^2, m/s^2)
+    tolerance  of rates, relative to the scale of a speed per time scale (`mobod info`)
 
     Each way is tried if the other one fails. The end of the search is SciPy's least_squares with exact derivatives. Rigid limits and
     contacts become active where coordinates would pass them, and are released where they would pull.
@@ -131,7 +132,8 @@ def _assemble(system: System, state: State, coordinates: list[int]) -> None:
     """Move a rough start to the constraints by changes of these coordinates (indices in q)."""
     matter = matter_of(system)
     system.realize(state, Stage.POSITION)
-    if matter is None or not (np.abs(matter.constraint_position_errors(state)) > _ROUGH).any():
+    errors = error_offsets(system, state, "q")
+    if matter is None or not (np.abs(state.values[errors]) > _ROUGH * error_scales(system, state, errors)).any():
         return
     assembler, tree, first = Assembler(system), matter.tree(state.layout), state.layout.q.offset
     for body in matter.bodies:
@@ -148,7 +150,7 @@ def _dependent_speeds(system: System, state: State, fixed: Sequence[NamedNumber]
     """Offsets of the speeds that constraints determine from the others, if these do not satisfy the constraints by themselves."""
     system.realize(state, Stage.VELOCITY)
     errors = error_offsets(system, state, "u")
-    if not (np.abs(state.values[errors]) > _ROUND_OFF).any():
+    if not (np.abs(state.values[errors]) > _ROUND_OFF * error_scales(system, state, errors)).any():
         return []
     system.realize(state, Stage.ACCELERATION)
     u = state.layout.u
@@ -179,7 +181,8 @@ class _ActiveRows:
 
     def _passed(self, constraint: UnilateralConstraint, *, touching: bool = False) -> np.ndarray:
         is_rigid = ~np.isin(np.arange(constraint.equations.n), list(constraint.compliant_rows))
-        distances = constraint.distances(self._state)
+        scales = estimated_scales(self._system).scales
+        distances = constraint.distances(self._state) / [scales.of(unit) for unit in constraint.equations.position_units]
         beyond = distances <= _ROUND_OFF if touching else distances < -_ROUND_OFF
         return is_rigid & beyond & ~constraint.is_held(self._state)
 

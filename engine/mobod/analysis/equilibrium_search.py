@@ -11,6 +11,7 @@ from mobod.analysis.jacobian import jacobian, realized
 from mobod.analysis.linearization import linearization
 from mobod.analysis.named_numbers import NamedNumber, state_numbers
 from mobod.analysis.tangent_space import error_offsets, free_quaternions
+from mobod.compilation.scales import error_scales, estimated_scales, y_scales
 from mobod.errors import InputError, SingularMechanismError
 from mobod.simulate.projection import project_all
 from mobod.simulate.quaternions import normalize
@@ -19,10 +20,10 @@ from mobod.system import Stage, State, System
 _ROUND_OFF = 1e3 * np.finfo(float).eps
 _EVALUATIONS = 200
 _STEPS = 500  # of the damped motion
-_FIRST = 0.01  # s, the first of them
+_FIRST = 0.01  # time scales, the first of them
 _MOST_GROWTH = 0.5  # of a step, times the largest growth rate of small deviations
-_LONGEST = 0.3  # change of a coordinate q in such a step, relative to 1 + |q|
-_CLOSE = 1e-6  # rates from which on SciPy goes on
+_LONGEST = 0.3  # change of a coordinate q in such a step, relative to its scale and |q|
+_CLOSE = 1e-6  # rates, relative to the scales, from which on SciPy goes on
 _UNUSABLE = 1e8  # residual where there are no accelerations
 
 
@@ -32,9 +33,9 @@ class EquilibriumSearch:
 
     unknowns   offsets of entries of q, u and z
     inputs     that are unknown as well
-    tolerance  of rates, in SI units; constraint errors as well
+    tolerance  of rates and constraint errors, relative to the scales
 
-    The residuals are all u_dot and z_dot, the errors of active constraints, and of the lengths of quaternions.
+    The residuals are all u_dot and z_dot, the errors of active constraints, and of the lengths of quaternions, relative to their scales.
     """
 
     def __init__(self, system: System, state: State, unknowns: Sequence[int], inputs: Sequence[NamedNumber], tolerance: float):
@@ -44,6 +45,7 @@ class EquilibriumSearch:
         self._along = [*self._unknowns, *(entry.offset for entry in inputs)]
         self._u = state.u.copy()
         self._has_unknown_speeds = any(layout.u.offset <= offset < layout.u.offset + layout.n_u for offset in unknowns)
+        self._time, self._y_scales = estimated_scales(system).scales.time, y_scales(system, state)
         self._find_residuals()
 
     def by_least_squares(self) -> bool:
@@ -79,7 +81,7 @@ class EquilibriumSearch:
         rates became small, or `stops` ended it. Source: pseudo-transient continuation, Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998).
         """
         state, layout = self.state, self.state.layout
-        step, known = _FIRST, [entry.offset for entry in fixed]
+        step, known = _FIRST * self._time, [entry.offset for entry in fixed]
         kept = state.values[known]
         for _ in range(_STEPS):
             self._clean()
@@ -91,7 +93,8 @@ class EquilibriumSearch:
             moving = [i for i, entry in enumerate(states) if entry.offset not in known]
             rates = made.rates.copy()
             rates[:n_q] = 0.0  # of coordinates that turn
-            if not (np.abs(rates[moving]) > _CLOSE).any() or stops():
+            sizes = np.array([self._y_scales[entry.offset - layout.y.offset] for entry in states]) / self._time
+            if not (np.abs(rates / sizes)[moving] > _CLOSE).any() or stops():
                 y = np.array(state.y)
                 y[np.array(known, dtype=int) - layout.y.offset] = kept  # projections have moved them a little
                 state.y = y
@@ -104,7 +107,7 @@ class EquilibriumSearch:
             dx[moving] = np.linalg.solve(np.eye(len(moving)) / step - A, rates[moving])
             dy = made.space.by_states @ dx
             y = np.array(state.y)
-            longest = (np.abs(dy) / (1 + np.abs(y)))[: layout.n_q].max(initial=0.0)
+            longest = (np.abs(dy) / (self._y_scales + np.abs(y)))[: layout.n_q].max(initial=0.0)
             step *= 2.0 if longest < _LONGEST else 0.5
             y += dy * min(1.0, _LONGEST / longest if longest else 1.0)
             y[layout.n_q : layout.n_q + layout.n_u] = self._u
@@ -125,8 +128,8 @@ class EquilibriumSearch:
         worst, layout = int(np.argmax(residuals)), self.state.layout
         if worst < len(self._rates):
             entry = state_numbers(self.system, self.state)[self._rates[worst] - layout.n_y]
-            return f"the rate of '{entry.name}' is still {residuals[worst]:.3g} {entry.unit} per s"
-        return f"an error of the constraints is still {residuals[worst]:.3g}"
+            return f"the rate of '{entry.name}' is still {residuals[worst] * self._sizes[worst]:.3g} {entry.unit} per s"
+        return f"an error of the constraints is still {residuals[worst] * self._sizes[worst]:.3g}"
 
     # inside
     def _find_residuals(self) -> None:
@@ -135,6 +138,9 @@ class EquilibriumSearch:
         self._errors = error_offsets(self.system, self.state, "q")
         self._errors += error_offsets(self.system, self.state, "u") if self._has_unknown_speeds else []
         self._quaternions = [layout.q.offset + start for start in free_quaternions(self.system, self.state)]
+        of_rates = self._y_scales[layout.n_q :] / self._time
+        of_errors = error_scales(self.system, self.state, self._errors)
+        self._sizes = np.concatenate([of_rates, of_errors, np.ones(len(self._quaternions))])
 
     def _x(self) -> np.ndarray:
         return self.state.values[self._along]
@@ -170,7 +176,8 @@ class EquilibriumSearch:
             return np.full(len(self._rates) + len(self._errors) + len(self._quaternions), _UNUSABLE)
         w = self.state.values
         lengths = [w[at : at + 4] @ w[at : at + 4] - 1 for at in self._quaternions]
-        return np.concatenate([w[self._rates], w[self._errors], lengths])
+        residuals: np.ndarray = np.concatenate([w[self._rates], w[self._errors], lengths]) / self._sizes
+        return residuals
 
     def _jacobian_at(self, x: np.ndarray) -> np.ndarray:
         self._move_to(x)
@@ -184,7 +191,8 @@ class EquilibriumSearch:
             for k in range(at, at + 4):
                 if k in self._unknowns:
                     row[self._unknowns.index(k)] = 2 * self.state.values[k]
-        return np.vstack([J, lengths])
+        derivatives: np.ndarray = np.vstack([J, lengths]) / self._sizes[:, None]
+        return derivatives
 
 
 def _bounds(entry: NamedNumber) -> tuple[float | None, float | None]:

@@ -31,6 +31,7 @@ from mobod.analysis.vector_deviations import (
     rows_of,
     vector_mobilizer,
 )
+from mobod.compilation.scales import estimated_scales
 from mobod.errors import InputError, UnknownNameError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
@@ -38,7 +39,7 @@ from mobod.system import State, System
 
 _INDEPENDENT = 1e-9  # of a row of length 1: what is left of it without those that are states already
 _ROUND_OFF = 1e-12  # of entries of A, relative to the largest
-_RATE_AT_REST = 1e-6  # rad/s: a mobilizer that turns more slowly does not turn
+_RATE_AT_REST = 1e-6  # rad per time scale: a mobilizer that turns more slowly does not turn
 
 _VECTOR = re.compile(r"\.(theta|p_FM|w_FM|v_FM)\w*(\[[123]\])?$")
 
@@ -90,6 +91,11 @@ class MotionAt:
         return matter.tree(self.state.layout)
 
     @property
+    def _rate_at_rest(self) -> float:
+        """rad/s"""
+        return _RATE_AT_REST / estimated_scales(self.system).scales.time
+
+    @property
     def bodies(self) -> Sequence[TreeBody]:
         """All but Ground."""
         return () if matter_of(self.system) is None else self.tree.bodies
@@ -119,7 +125,7 @@ class MotionAt:
             q = self.tree.q(body).offsets
             if states.intersection(q[i] for i in orientation_entries(self.tree.equations(body))):
                 rates[body.index] = float(np.linalg.norm(relative_rate(self.tree, self.state, body)))
-        return {index: rate for index, rate in rates.items() if rate > _RATE_AT_REST}
+        return {index: rate for index, rate in rates.items() if rate > self._rate_at_rest}
 
     def second_rate_of_V(self, index: int) -> np.ndarray:
         """(6,) the second rate of V_FM of a mobilizer along the motion, as an observer in F sees it."""
@@ -137,7 +143,7 @@ class MotionAt:
         found: list[str] = []
         for each in self.mobilizers if self.turning else []:
             of_theta = self.motions[each.body.index].rates[:3, : len(each.q)]
-            if each.body.index in self.turning and np.abs(of_theta).max() > _RATE_AT_REST:
+            if each.body.index in self.turning and np.abs(of_theta).max() > self._rate_at_rest:
                 found.append(each.body.name)
         return found
 

@@ -11,12 +11,13 @@ from mobod.analysis.linear_in_frames import MotionAt, plain_and_vectors
 from mobod.analysis.linearization import coordinates_of, linearization
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.steady_frames import FrameName, steady_frames
+from mobod.compilation.scales import estimated_scales, y_scales
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.modes import Modes, damped_modes, undamped_modes
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
 
-_AT_REST = 1e-6  # rates of speeds and auxiliary variables that count as 0, and speeds
+_AT_REST = 1e-6  # rates of speeds and auxiliary variables that count as 0, and speeds, relative to their scales
 
 
 def modes(system: System, state: State, *, damped: bool = True, coordinates: Sequence[str] = (), frame: FrameName | None = None) -> Modes:
@@ -44,12 +45,15 @@ def _of_plain_states(motion: MotionAt, *, damped: bool) -> Modes:
     space, n_y, first = made.space, at.layout.n_y, at.layout.y.offset
     states = [entry.offset - first for entry in space.states]
     A, rates = made.M[states], made.rates[states]
-    _warn_if_accelerated([entry.name for entry in space.states], rates, space.n_q)
+    scales = y_scales(motion.system, at)
+    _warn_if_accelerated(
+        [entry.name for entry in space.states], rates, scales[states] / estimated_scales(motion.system).scales.time, space.n_q
+    )
     names = tuple(entry.name for entry in made.outputs)
     q_of_x = made.M[n_y:]
     if damped:
         return damped_modes(A, names, q_of_x)
-    if np.abs(at.u).max(initial=0.0) > _AT_REST:
+    if (np.abs(at.u) > _AT_REST * scales[at.layout.n_q : at.layout.n_q + at.layout.n_u]).any():
         raise InputError("modes: undamped modes belong to a State at rest. Use damped=True for a steady motion.")
     q, u = slice(0, space.n_q), slice(space.n_q, space.n_q + space.n_u)
     return undamped_modes(A[u, q] @ A[q, u], names, q_of_x[:, q] @ A[q, u])
@@ -66,11 +70,11 @@ def _of_motion(motion: MotionAt, frame: FrameName, required: Sequence[str]) -> M
     return replace(damped_modes(linear.A, tuple(row.name for row in of_q), shapes), frame=found.title)
 
 
-def _warn_if_accelerated(names: Sequence[str], rates: np.ndarray, n_q: int) -> None:
-    moving = np.abs(rates) > _AT_REST
+def _warn_if_accelerated(names: Sequence[str], rates: np.ndarray, scales: np.ndarray, n_q: int) -> None:
+    moving = np.abs(rates) > _AT_REST * scales
     moving[:n_q] = False  # coordinates turn in steady motion
     if moving.any():
-        worst = int(np.argmax(np.abs(rates) * moving))
+        worst = int(np.argmax(np.abs(rates) / scales * moving))
         warnings.warn(
             f"modes: the State is no equilibrium: the rate of '{names[worst]}' is {rates[worst]:.3g} in SI units. Use "
             "find_equilibrium first.",

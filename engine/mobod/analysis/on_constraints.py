@@ -3,12 +3,13 @@
 import numpy as np
 
 from mobod.analysis.named_numbers import state_numbers
+from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError, InputError
 from mobod.simulate.projection import project_all
 from mobod.simulate.quaternions import normalize
 from mobod.system import Stage, State, System
 
-_FAR = 1e-3  # a larger change, relative to 1 + |y|, is refused
+_FAR = 1e-3  # a larger change, relative to scale + |y|, is refused
 _TOLERANCE = 1e-8  # of errors that a projection leaves, usually 1e-15
 
 
@@ -28,7 +29,7 @@ def copy_on_constraints(system: System, state: State, what: str) -> State:
             f"{what}: no State near the given one satisfies the constraints: the {failure.level} error of '{failure.constraint}' is "
             f"{failure.error:.3g} at the end of the search. Assembler(system).assemble(state) finds one from a rough start."
         )
-    moved = np.abs(copy.y - y) / (1 + np.abs(y))
+    moved = np.abs(copy.y - y) / (y_scales(system, copy) + np.abs(y))
     if moved.max(initial=0.0) > _FAR:
         worst = int(np.argmax(moved))
         entry = state_numbers(system, copy)[copy.layout.y.offset + worst]

@@ -115,7 +115,7 @@ def changes_by_runs(simulation: Simulation, state: State) -> list[str]:
     y = np.array(state.y)
     normalize(state.layout, y)
     state.y = y
-    return begin_from(simulation.system, state, simulation.constraint_tolerance)
+    return begin_from(simulation.system, state, simulation.constraint_tolerance, simulation.options.scales)
 
 
 def checked_simulation(simulation: Simulation | System, what: str) -> Simulation:

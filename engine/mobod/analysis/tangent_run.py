@@ -32,7 +32,7 @@ from mobod.system.event_table import TERMINATED
 from mobod.system.events import Cause
 
 _STEPS_OF_A_CALL = 2000
-_MOVED = 1e-9  # relative to 1 + |y|: a start that events change by less has not changed
+_MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
 _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
 
@@ -111,7 +111,7 @@ class TangentRun:
         self._simulation, self._system, self._start = simulation, system, state.copy()
         self._parameters, self._times, self._inputs = list(parameters), times, inputs
         self._state = state.copy()
-        self._model = native_model(system, state, simulation.chosen_backend(state))
+        self._model = native_model(system, state, simulation.chosen_backend(state), simulation.options.scales)
         is_y = [layout.y.offset <= each.offset < layout.y.offset + layout.n_y for each in parameters]
         offsets = {each.offset for each, in_y in zip(parameters, is_y, strict=True) if not in_y}
         self._known = np.array(sorted(offsets | set_by_events(self._model, state)), dtype=np.intc)
@@ -178,7 +178,7 @@ class TangentRun:
         normalize(state.layout, y)
         state.y = y
         release_contacts(system, state)
-        project_start(system, state, options.constraint_tolerance)
+        project_start(system, state, options.constraint_tolerance, options.scales)
         system.realize(state, Stage.ACCELERATION)  # reports errors of the start
         if self._run is None:
             self._resources.enter_context(state.running())
@@ -223,7 +223,7 @@ class TangentRun:
 
     def _check_start(self, before: np.ndarray, after: np.ndarray) -> None:
         y = self._state.layout.y.slice
-        if (np.abs(after[y] - before[y]) > _MOVED * (1 + np.abs(before[y]))).any():
+        if (np.abs(after[y] - before[y]) > _MOVED * (self._model.y_scales + np.abs(before[y]))).any():
             raise NoTangentsError("an impact changes the state at the start")
         self._check_schedules()
 

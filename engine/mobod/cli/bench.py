@@ -164,9 +164,10 @@ def _of_system(
     repeat: int,
     progress: Callable[[float, float], object] | None,
 ) -> Speed:
+    from mobod.runtime.integrators import DEFAULT_ACCURACY
     from mobod.simulate import Simulation
 
-    simulation = Simulation(system, 1e-6 if accuracy is None else accuracy, integrator=integrator, step=step, backend=backend)
+    simulation = Simulation(system, DEFAULT_ACCURACY if accuracy is None else accuracy, integrator=integrator, step=step, backend=backend)
     if not until > state.time:
         raise click.UsageError(f"--until {until:g}: the run has no length.")
     simulation.run(state, WARM_UP * until, report_every=until)  # which compiles

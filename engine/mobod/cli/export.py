@@ -25,6 +25,7 @@ from mobod.cli.options import (
     model_argument,
     position_iterations_option,
     quiet_option,
+    scale_options,
     set_option,
     step_option,
     strict_option,
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
 @engagement_option
 @position_iterations_option
 @constraints_at_option
+@scale_options
 @click.option("--report", is_flag=True, help="Then check the FMU as `mobod validate` does, and write NAME_report.html beside it.")
 @click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
 @json_option
@@ -136,6 +138,9 @@ def export(
     engagement: "EngagementRule | None",
     position_iterations: int | None,
     constraints_at: "ConstraintsAt | None",
+    length_scale: float | None,
+    time_scale: float | None,
+    mass_scale: float | None,
     report: bool,
     fmi_version: Literal["2.0", "3.0"],
     as_json: bool,
@@ -190,6 +195,9 @@ def export(
                 engagement=engagement,
                 position_iterations=position_iterations,
                 constraints_at=constraints_at,
+                length_scale=length_scale,
+                time_scale=time_scale,
+                mass_scale=mass_scale,
                 code=code,
                 progress=False,
             )

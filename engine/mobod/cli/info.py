@@ -140,11 +140,22 @@ def _described(system: "System", state: "State", variables: "Sequence[CatalogueV
         "nq": len(state.q),
         "nu": len(state.u),
         "nz": len(state.z),
+        **_scales(system),
         "bodies": _bodies(system),
         **_constraints(system, state),
         "contacts": contacts_of(system, state),
         **{group: [_variable(system, state, each) for each in variables if each.role == role] for role, group in GROUPS.items()},
     }
+
+
+def _scales(system: "System") -> dict[str, Any]:
+    """The scales, to which errors and tolerances are relative, and from what they were estimated."""
+    from mobod.compilation.scales import estimated_scales
+    from mobod.system.scales import NAMES
+
+    found = estimated_scales(system)
+    values = dict(zip(NAMES, (found.scales.length, found.scales.time, found.scales.mass), strict=True))
+    return {**values, "scales_from": {name: found.sources[name] for name in NAMES}}
 
 
 def _bodies(system: "System") -> list[dict[str, object]]:
@@ -233,6 +244,8 @@ def _print_contacts(contacts: list[dict[str, Any]]) -> None:
 def _print_summary(described: dict[str, Any]) -> None:
     counts = f"{len(described['bodies'])} bodies, {described['nq']} coordinates q, {described['nu']} speeds u"
     click.echo(f"{described['name']}: {counts}")
+    for name, unit in (("length_scale", "m"), ("time_scale", "s"), ("mass_scale", "kg")):
+        click.echo(f"{name.replace('_', ' ')}: {described[name]:.4g} {unit} ({described['scales_from'][name]})")
     if "constraints" in described:
         redundant = f"; redundant at the start: {', '.join(described['redundant_rows'])}" if described["redundant_rows"] else ""
         click.echo(

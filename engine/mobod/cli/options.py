@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -83,6 +84,16 @@ constraints_at_option = click.option(
     help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
     "--engagement artisynth]",
 )
+
+
+def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options length_scale, time_scale and mass_scale."""
+    for name, unit, what in (("mass", "KG", "masses"), ("time", "SECONDS", "times"), ("length", "METRES", "lengths")):
+        text = f"Of a System: the size of its {what}, to which errors are relative.  [default: `mobod info` shows the estimate]"
+        command = click.option(f"--{name}-scale", type=float, metavar=unit, help=text)(command)
+    return command
+
+
 interface_option = click.option(
     "--interface",
     type=click.Choice(["co-simulation", "model-exchange"]),

@@ -26,6 +26,7 @@ from mobod.cli.options import (
     model_argument,
     position_iterations_option,
     quiet_option,
+    scale_options,
     set_option,
     strict_option,
     urdf_option,
@@ -58,7 +59,7 @@ POINTS_OF_PLOT = 500
     "--accuracy",
     type=float,
     metavar="NUMBER",
-    help="Bound of the error of each step, relative to 1 + |y|; of an FMU, its tolerance.  [default: 1e-6, or what the FMU declares]",
+    help="Bound of the error of each step, relative to scale and size; of an FMU, its tolerance.  [default: 1e-7, or the FMU's own]",
 )
 @click.option(
     "--integrator",
@@ -77,6 +78,7 @@ POINTS_OF_PLOT = 500
 @engagement_option
 @position_iterations_option
 @constraints_at_option
+@scale_options
 @click.option(
     "--report-every",
     type=float,
@@ -115,6 +117,9 @@ def simulate(
     engagement: "EngagementRule | None",
     position_iterations: int | None,
     constraints_at: "ConstraintsAt | None",
+    length_scale: float | None,
+    time_scale: float | None,
+    mass_scale: float | None,
     report_every: float | None,
     settings: tuple[str, ...],
     input_path: Path | None,
@@ -152,6 +157,9 @@ def simulate(
             "--engagement": engagement is not None,
             "--position-iterations": position_iterations is not None,
             "--constraints-at": constraints_at is not None,
+            "--length-scale": length_scale is not None,
+            "--time-scale": time_scale is not None,
+            "--mass-scale": mass_scale is not None,
         }
         refuse_options(model, only_systems, "Systems")
         with errors_as_messages(debug):
@@ -193,6 +201,7 @@ def simulate(
         system = load_system(
             model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
         )
+        from mobod.runtime.integrators import DEFAULT_ACCURACY
         from mobod.simulate import Simulation
 
         state = system.realize_topology()
@@ -202,12 +211,15 @@ def simulate(
         with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
             simulation = Simulation(
                 system,
-                1e-6 if accuracy is None else accuracy,
+                DEFAULT_ACCURACY if accuracy is None else accuracy,
                 integrator=integrator,
                 step=step,
                 engagement=engagement,
                 position_iterations=position_iterations,
                 constraints_at=constraints_at,
+                length_scale=length_scale,
+                time_scale=time_scale,
+                mass_scale=mass_scale,
             )
             if report_every is None and plot_path is not None and step is None and until > 0:
                 report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners

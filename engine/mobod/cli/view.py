@@ -170,6 +170,7 @@ def _page_of_system(
 ) -> tuple[str, str]:
     """The title and the HTML."""
     system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
+    from mobod.runtime.integrators import DEFAULT_ACCURACY
     from mobod.simulate import Simulation
     from mobod.viewer.run_page import run_page
 
@@ -177,7 +178,7 @@ def _page_of_system(
     apply_settings(system, state, settings)
     for name in names:
         system.variable(state, name)
-    accuracy = 1e-6 if accuracy is None else accuracy
+    accuracy = DEFAULT_ACCURACY if accuracy is None else accuracy
     if live:
         if until is not None:
             raise click.UsageError("--until has no meaning with --live: the page runs the model until it is closed.")

@@ -19,9 +19,10 @@ from mobod.compilation.independent_states import independent_states
 from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_sweeps import ModelSweeps
-from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
+from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, scales_table, sweep_table, y_names, y_units
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
+from mobod.compilation.scales import estimated_scales
 from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
@@ -33,6 +34,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
+from mobod.system.scales import Scales
 from mobod.system.stage_sweeps import stage_sweeps
 
 Code = Literal["compiled", "interpreted", "text"]
@@ -62,6 +64,7 @@ class GeneratedModel:
     start      w of a new instance, without the block of initial conditions that follows it in C
     system     whose events become C with it
     calls_back whether plain Python is called back, for runs in this process
+    scales     to which errors and tolerances are relative
     n_extra    how many numbers there are besides, for rows that are added to the sweeps: see `extra`
     """
 
@@ -72,6 +75,7 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
+    scales: Scales = field(default_factory=Scales)
     n_extra: int = 0
     _fmu: tuple[list[int], ModelSweeps] | None = None
     _runs: dict[tuple[tuple[int, ...], int], ModelSweeps] = field(default_factory=dict)
@@ -162,7 +166,7 @@ class GeneratedModel:
         Raises UnsupportedError for an event in plain Python.
         """
         sweeps = self._of_runs(wanted)
-        return self._source(sweeps, CompiledKernels(sweeps.kinds, sweeps.with_tangents(), sweeps.events), None)
+        return self._source(sweeps, CompiledKernels(sweeps.kinds, sweeps.with_tangents(), sweeps.events), None, with_scales=False)
 
     def compiled(self, side_by_side: int = 0) -> "tuple[Struct, CompiledKernels]":
         """The `Model` of model.h with compiled kernels, for runs in this process.
@@ -202,6 +206,10 @@ class GeneratedModel:
         sweeps = self._of_runs()
         return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()))
 
+    def scales_table(self, scales: Scales) -> Struct:
+        """The `Scales` of scales.h."""
+        return scales_table(self.system, self.layout, self.variables, scales)
+
     def _of_fmu(self, wanted: Iterable[int]) -> ModelSweeps:
         wanted = sorted(set(wanted))
         if self._fmu is None or self._fmu[0] != wanted:
@@ -217,8 +225,8 @@ class GeneratedModel:
             self._runs[key] = sweeps.with_calls_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
         return self._runs[key]
 
-    def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None) -> dict[str, str]:
-        table = _model_table(self, sweeps, kernels, n_inputs)
+    def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None, *, with_scales: bool = True) -> dict[str, str]:
+        table = _model_table(self, sweeps, kernels, n_inputs, with_scales=with_scales)
         return {"model.c": _model_c(table, None if n_inputs is None else self.name), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
@@ -245,10 +253,11 @@ class GeneratedModel:
         return Dependencies(self.variables, self.sweeps, decided=run_numbers(self.system, self.layout))
 
 
-def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
+def generate(system: System, state: State | None = None, *, calls_back: bool = False, scales: Scales | None = None) -> GeneratedModel:
     """Generate the model of a System. `state` gives the start values; default: the default State.
 
     calls_back  whether plain Python is called back, for runs in this process
+    scales      to which errors and tolerances are relative; default: the System's estimates
 
     Raises UnsupportedError for plain Python if calls_back is False.
     """
@@ -269,7 +278,16 @@ def generate(system: System, state: State | None = None, *, calls_back: bool = F
     variables = system.variables(state)
     entries = [variable.entry for variable in variables if variable.entry is not None]
     sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=calls_back, with_hooks=calls_back)
-    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps, system, calls_back)
+    return GeneratedModel(
+        system.name,
+        variables,
+        start_values(state),
+        layout,
+        sweeps,
+        system,
+        calls_back,
+        estimated_scales(system).scales if scales is None else scales,
+    )
 
 
 def _why_not_recorded(variable: DiscreteVariable, owner: Subsystem) -> str:
@@ -290,7 +308,9 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None) -> Struct:
+def _model_table(
+    model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None, *, with_scales: bool = True
+) -> Struct:
     """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
     layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
     n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(layout, n_inputs, events))
@@ -335,6 +355,7 @@ def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n
         quaternions=layout.quaternions,
         n_kernels=len(called),
         **kernel_tables,
+        scales=model.scales_table(model.scales) if with_scales else None,
         sweeps=[sweep_table(sweeps.done[stage], numbers) if stage in sweeps.done else None for stage in Stage],
         **tables,
     )
@@ -366,6 +387,7 @@ _HEADERS_OF_TABLES = (
     "model.h",
     "own_errors.h",
     "rows.h",
+    "scales.h",
     "contact_table.h",
 )
 

@@ -5,6 +5,7 @@ from itertools import accumulate
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep
+from mobod.matter import ConstraintEquations, MultibodySystem
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
@@ -12,6 +13,7 @@ from mobod.scalar.procedure import Procedure
 from mobod.system import CatalogueVariable, Layout, System
 from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
+from mobod.system.scales import Scales
 
 
 def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
@@ -32,6 +34,35 @@ def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
         for entry in range(variable.slot.size)
     }
     return [units[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+
+
+def scales_table(system: System, layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> Struct:
+    """The `Scales` of scales.h."""
+    rows: list[float] = []
+    if isinstance(system, MultibodySystem) and "rows" in layout.c_tables:
+        sweeps = system.matter.constraint_sweeps(layout)
+        rows = [1.0] * sweeps.table.n_rows
+        for constraint in system.matter.constraints:
+            rows[sweeps.lines(constraint)] = row_scales(constraint.equations, scales)
+    y = scales_of_states(layout, variables, scales)
+    return Struct("Scales", length=scales.length, time=scales.time, mass=scales.mass, y=y, rows=rows)
+
+
+def scales_of_states(layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> list[float]:
+    """The scale of each entry of y; 1 for one that the catalogue does not have."""
+    found = {
+        variable.slot.offset + entry: variable.scale(entry, scales)
+        for variable in variables
+        if variable.role == "state"
+        for entry in range(variable.slot.size)
+    }
+    return [found.get(offset, 1.0) for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+
+
+def row_scales(equations: ConstraintEquations, scales: Scales) -> list[float]:
+    """The scale of each row's position error; of a row without one, that of its integral."""
+    of_levels = (equations.position_units, equations.velocity_units, equations.acceleration_units)
+    return [scales.of(unit) * scales.time**level for level, units in enumerate(of_levels) for unit in units]
 
 
 def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | CallsKind | Procedure, int]) -> Struct:

@@ -2,6 +2,8 @@
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self, final
@@ -21,6 +23,7 @@ from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import KernelCalls, kernel_function
 from mobod.system import DiscreteVariable, State
+from mobod.system.scales import Scales
 
 _log = logging.getLogger("mobod")
 
@@ -48,6 +51,25 @@ class NativeModel:
         self.system = model.system
         self._model, self._code = model, code
         self._lanes: dict[Simd, LanesModel] = {}
+        self._scaled: dict[Scales, NativeModel] = {}
+
+    def scaled(self, scales: Scales) -> "NativeModel":
+        """The same with other scales."""
+        if scales == self._model.scales:
+            return self
+        if scales not in self._scaled:
+            other = self._scaled[scales] = copy(self)
+            made = self._model.scales_table(scales)
+            other.table = ffi.new("Model *", self.table[0])
+            other.table.scales = self._memory.struct(made)
+            other.__dict__.pop("y_scales", None)
+            other._lanes, other._model, other._scaled = {}, replace(self._model, scales=scales), {self._model.scales: self}
+        return self._scaled[scales]
+
+    @cached_property
+    def y_scales(self) -> np.ndarray:
+        """(n_y,) the scale of each entry of y."""
+        return np.array([self.table.scales.y[i] for i in range(self.n_y)])
 
     def open(
         self,

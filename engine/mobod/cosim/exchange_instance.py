@@ -23,11 +23,10 @@ from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.stepped_run import SteppedRun
-
-DEFAULT_ACCURACY = 1e-6
 
 
 @final
@@ -216,7 +215,7 @@ class ExchangeInstance:
 
 @final
 class FmuEquations:
-    """The equations of an FMU in continuous-time mode; its states in units of their nominal values."""
+    """The equations of an FMU in continuous-time mode, whose nominal values are the scales of its states."""
 
     def __init__(self, fmu: FmuInstance, inputs: VaryingInputs, start: float, next_event: float) -> None:
         self._fmu = fmu
@@ -234,17 +233,17 @@ class FmuEquations:
         self.has_step_events = self._needs_steps or self.n_indicators > 0
         self._rates_of = "GetDerivatives" if fmu.fmi_version == "2" else "GetContinuousStateDerivatives"
         self._x, self._z = (ctypes.c_double * self.n_states)(), (ctypes.c_double * self.n_indicators)()
-        self._nominals = np.ones(self.n_states)
+        self.nominals = np.ones(self.n_states)
         if self.n_states:
             fmu.call("GetNominalsOfContinuousStates", self._x, self.n_states)
-            self._nominals = np.array([abs(each) or 1.0 for each in self._x])  # some FMUs say 0
+            self.nominals = np.array([abs(each) or 1.0 for each in self._x])  # some FMUs say 0
         self._at: tuple[float, bytes] | None = None  # of the indicators
         self.signs = self._signs(start, self.states())  # of the indicators, since the last event
 
     def states(self) -> np.ndarray:
         if self.n_states:
             self._fmu.call("GetContinuousStates", self._x, self.n_states)
-        return np.array(self._x) / self._nominals
+        return np.array(self._x)
 
     def move(self, time: float, x: np.ndarray) -> None:
         # to see where an indicator comes from, the runtime also asks for it a little before the last event
@@ -252,7 +251,7 @@ class FmuEquations:
         self._fmu.call("SetTime", time)
         self._inputs.update(time)
         if self.n_states:
-            self._x[:] = (np.ravel(x) * self._nominals).tolist()
+            self._x[:] = np.ravel(x).tolist()
             self._fmu.call("SetContinuousStates", self._x, self.n_states)
 
     def memory(self) -> dict[str, Any]:
@@ -269,7 +268,7 @@ class FmuEquations:
         self.move(time, x)
         rates = (ctypes.c_double * self.n_states)()
         self._fmu.call(self._rates_of, rates, self.n_states)
-        return np.array(rates) / self._nominals
+        return np.array(rates)
 
     def indicators(self, time: float, x: np.ndarray) -> Sequence[float]:
         at = time, np.ravel(x).tobytes()

@@ -10,15 +10,17 @@ from mobod.system import Stage, State
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.event_kinds import ScheduledEventHandler, TimeAdvancedEventHandler, TriggeredEventHandler
 from mobod.system.handler_actions import NEVER
+from mobod.system.handles import Label
 
 NAME = "fmu"
 STATES, CHANGES = f"{NAME}.x", f"{NAME}.changes"
 
 
 class ExchangeEquations(Protocol):
-    """An FMU in continuous-time mode. States are in units of their nominal values.
+    """An FMU in continuous-time mode.
 
     n_states, n_indicators
+    nominals           of the states: the scales of their errors
     next_event         s   of its own time events; infinity if there is none
     has_step_events        whether it wants to know of each step, or has indicators
     last_event         s   at which an event was handled
@@ -27,6 +29,7 @@ class ExchangeEquations(Protocol):
 
     n_states: int
     n_indicators: int
+    nominals: np.ndarray
     next_event: float
     has_step_events: bool
     has_ended: bool
@@ -59,7 +62,8 @@ class _States(CustomSubsystem):
         state.allocate_discrete_variable(self, "changes", 0.0, Stage.TIME)
 
     def realize_model(self, state: State) -> None:
-        state.allocate_z(self, self.start.tolist(), "x")
+        nominals = tuple(self.equations.nominals.tolist()) if self.equations.n_states else None
+        state.allocate_z(self, self.start.tolist(), "x", label=Label(scale=nominals))
 
     def realize_acceleration(self, state: State) -> None:
         x = np.array(state.get(state.handle(self, "x")), dtype=float)

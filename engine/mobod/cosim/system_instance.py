@@ -15,6 +15,7 @@ from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.simulate.projection import has_constraints
 from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.saved_run import SavedRun
@@ -23,7 +24,6 @@ from mobod.simulate.stepped_run import SteppedRun
 from mobod.system import State, System
 from mobod.system.variable import CatalogueVariable
 
-DEFAULT_ACCURACY = 1e-6
 _log = logging.getLogger("mobod")
 _CONVERT: dict[str, Callable[[float], Value]] = {"real": float, "boolean": bool, "integer": int}
 Places = Mapping[str, tuple[CatalogueVariable, int]]

@@ -159,7 +159,7 @@ class SlotGroup:
         if len(self._ambiguous_at):
             is_doubtful |= (members.get(0, n, self._ambiguous_at) != self._ambiguous[:n]).any(axis=1)
         if self.shared.has_constraints:
-            is_doubtful |= are_changed(self.shared.layout, self.given[:n], self.w[:n, self._y], self._tolerance)
+            is_doubtful |= are_changed(self.shared.layout, self.given[:n], self.w[:n, self._y], self.shared.model.y_scales, self._tolerance)
         return is_doubtful
 
     def _warnings(self, runs: Runs, at: int, number: int) -> list[str]:

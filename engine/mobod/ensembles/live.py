@@ -152,7 +152,9 @@ class LiveRuns:
     def _note_changes(self, numbers: Sequence[int], given: np.ndarray, now: np.ndarray, what: str = "the start") -> None:
         """Note what a projection has changed of y (m, ny) of some runs."""
         shared = self._shared
-        for row in np.flatnonzero(are_changed(shared.layout, given, now, shared.options.constraint_tolerance)).tolist():
+        for row in np.flatnonzero(
+            are_changed(shared.layout, given, now, shared.model.y_scales, shared.options.constraint_tolerance)
+        ).tolist():
             messages = shared.changes(float(self.time[numbers[row]]), given[row], now[row], what)
             self.warnings.setdefault(numbers[row], []).extend(messages)
             self._new_warnings += [(numbers[row], message) for message in messages]

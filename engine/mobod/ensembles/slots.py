@@ -45,7 +45,7 @@ class SharedByRuns:
         self.layout = layout = base.layout
         if options.fixed_steps is not None:
             checked_matter(system, base)
-        self.model = native_model(system, base, code)
+        self.model = native_model(system, base, code, options.scales)
         self.w = self.model.extended(start_values(base))
         self.has_constraints = has_constraints(system, base)
         rows = self.model.rows
@@ -66,7 +66,7 @@ class SharedByRuns:
         """Messages on what a projection at a time (s) has changed of y; see changes_of_start."""
         state = self.base.copy()
         state.move_to(time, now)
-        return changes_of_start(self.system, state, given, self.options.constraint_tolerance, what)
+        return changes_of_start(self.system, state, given, self.options.constraint_tolerance, what, scales=self.options.scales)
 
     @cached_property
     def events(self) -> EventFailures | None:
@@ -138,10 +138,10 @@ class RunSlot:
         try:
             if self._stepper is not None:
                 tolerance, open_native = options.constraint_tolerance, lambda: open_run(self.shared.model, state, options)
-                _, self._given[:] = prepare_start(system, state, tolerance, open_native)
+                _, self._given[:] = prepare_start(system, state, tolerance, options.scales, open_native)
             else:
                 release_contacts(system, state)
-                self._given[:] = project_start(system, state, options.constraint_tolerance)
+                self._given[:] = project_start(system, state, options.constraint_tolerance, options.scales)
                 system.realize(state, Stage.ACCELERATION)
         except Exception as error:  # an element's own error too is that of its run
             self.error = error
@@ -165,7 +165,7 @@ class RunSlot:
     def why(self, start_speed: float) -> BaseException | None:
         """The error that has ended the run, as a Simulation words it; None if there is none.
 
-        start_speed  the largest entry of u at the start of the run
+        start_speed  the largest entry of u at the start of the run, relative to its scale
         """
         if self.error is not None:
             return self.error

@@ -7,6 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.failure import state_names
 from mobod.simulate.quaternions import normalize
@@ -23,7 +24,7 @@ class Starts:
     base      a State with this layout
     times     (n,) s
     y         (n, ny)  with quaternions of unit length
-    speeds    (n,)     the largest entry of u, as given
+    speeds    (n,)     the largest entry of u, as given, relative to its scale
     discrete  (n, nd)
     objects   the values of `object_variables`, the variables that are no numbers, for each State
     """
@@ -79,7 +80,8 @@ class Starts:
             name = state_names(self.system, self.base)[entry]
             raise InputError(f"Ensemble: '{name}' of run {number} is {self.y[number, entry]}: not a finite number.")
         first = layout.u.offset - layout.y.offset
-        self.speeds = np.abs(self.y[:, first : first + layout.u.size]).max(axis=1, initial=0.0)
+        speeds = slice(first, first + layout.u.size)
+        self.speeds = (np.abs(self.y[:, speeds]) / y_scales(self.system, self.base)[speeds]).max(axis=1, initial=0.0)
         for number in range(len(self.y)) if layout.quaternions else ():
             try:
                 normalize(layout, self.y[number])

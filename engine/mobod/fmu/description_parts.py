@@ -11,9 +11,9 @@ from lxml import etree
 
 from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface
-from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 from mobod.fmu.variables import FmiVersion, FmuVariable
 from mobod.native_sources import folder_of_package
+from mobod.system.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
@@ -23,9 +23,6 @@ LOG_CATEGORIES = {
     "logAll": "all of these",
 }
 """Log categories of the C runtime (logging.c), and their descriptions."""
-
-STATE_NOMINAL = 1.0
-"""Nominal value of each state. The error control of the C runtime is relative to 1 + |y| too (step_control.c)."""
 
 _DURATION = 10.0  # s, stop time of the default experiment
 _STEP = 0.01  # s, its step size

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from mobod.compilation.model_source import GeneratedModel, generate
+from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.explanation import explain
 from mobod.fmu.export_progress import Progress, export_progress
@@ -54,6 +55,9 @@ def export_fmu(
     code: Code = "auto",
     reference: bool = True,
     progress: Progress | bool | None = None,
+    length_scale: float | None = None,
+    time_scale: float | None = None,
+    mass_scale: float | None = None,
 ) -> Path:
     """Write a System as a Functional Mock-up Unit (FMU), for co-simulation and model exchange.
 
@@ -96,6 +100,8 @@ def export_fmu(
              whether the FMU contains results of its default experiment, which are computed now, with limited work. If that fails, a warning
              is logged, and the page says why there are none
 
+    length_scale, time_scale, mass_scale
+             as in Simulation. The nominal values of the states follow from them
     progress what is called with a line for each platform that is being compiled: progress=print. True: lines on standard error; default:
              the same, if it is a terminal and there are several platforms
 
@@ -133,6 +139,8 @@ def export_fmu(
     numerics = Numerics(
         integrator=AUTO if steps is not None else integrator, fixed_step=fixed_step, max_steps=checked_max_steps(max_steps, "export_fmu")
     )
+    given = checked_scales("export_fmu", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
+    scales = scales_with(system, given)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = check_characters(system.name if name is None else name, "a model")
@@ -142,7 +150,7 @@ def export_fmu(
         raise InputError(f"'{path}': the name of an FMU ends with .fmu. Write '{path}.fmu'.")
     if not path.parent.is_dir():
         raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
-    model = python_model(system, state) if kind == "python" else generate(system, state)
+    model = python_model(system, state, scales) if kind == "python" else generate(system, state, scales=scales)
     interface = make_interface(
         model,
         name,

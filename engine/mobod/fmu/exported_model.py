@@ -10,6 +10,7 @@ from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps, default_place
 from mobod.system import System
+from mobod.system.scales import Scales
 from mobod.system.variable import CatalogueVariable
 
 
@@ -39,6 +40,9 @@ class ExportedModel(Protocol):
     @property
     def variables(self) -> list[CatalogueVariable]:
         """The System's catalogue."""
+
+    @property
+    def scales(self) -> Scales: ...
 
     @property
     def start(self) -> np.ndarray: ...

@@ -31,15 +31,14 @@ from mobod.fmu.variables import (
     state_row,
     time_row,
 )
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.limits import AmbiguousImpacts
+from mobod.system.scales import SI, Scales
 
 Arrays = Literal["whole", "scalars"]
 """Vectors and matrices in FMI 3.0: arrays, or one variable for each entry."""
-
-DEFAULT_TOLERANCE = 1e-6
-"""Default relative accuracy of the integration, if the master requests none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +57,7 @@ class Interface:
     jumping      offsets in w of the states that may jump at events
     names        how they are spelled
     arrays       whether vectors and matrices are arrays or single numbers
+    scales       to which errors and tolerances are relative
     """
 
     model_name: str
@@ -74,6 +74,7 @@ class Interface:
     ambiguous_impacts: AmbiguousImpacts = "warn"
     names: Spelling = "structured"
     arrays: Arrays = "scalars"
+    scales: Scales = SI
 
     def spelled(self, structured: str) -> str:
         """A structured name, as the FMU's variables are spelled."""
@@ -171,7 +172,8 @@ def make_interface(
     for i in range(n_y):
         entry = states[model.y.offset + i]
         row = state_row(entry, model.start, output_if(entry.name in chosen_outputs), is_independent=entry.at in independent)
-        rows.append(replace(row, declared_range=limits.get(entry.at)))
+        nominal = entry.variable.scale(entry.at - entry.variable.slot.offset, model.scales)
+        rows.append(replace(row, declared_range=limits.get(entry.at), nominal=nominal))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
         rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
@@ -207,7 +209,7 @@ def make_interface(
         rows = flat
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs, with_adjoints=has_adjoints(fmi_version))
     kind = fmi_version if fmi_version == "2.0" or arrays == "whole" else f"{fmi_version} {arrays}"
-    token = _token(f"{model_name} {kind}", rows, identity, fixed_steps, ambiguous_impacts)
+    token = _token(f"{model_name} {kind} {model.scales}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,
         fmi_version=fmi_version,
@@ -215,7 +217,7 @@ def make_interface(
         jumping=frozenset() if fixed_steps is not None else model.states_that_jump(),
         token=token,
         start_time=float(model.start[model.time.offset]),
-        tolerance=DEFAULT_TOLERANCE,
+        tolerance=DEFAULT_ACCURACY,
         rows=tuple(_with_dependencies(rows, model, first_state)),
         numerics=numerics,
         numerics_at=numerics_at,
@@ -223,6 +225,7 @@ def make_interface(
         ambiguous_impacts=ambiguous_impacts,
         names=names,
         arrays=arrays,
+        scales=model.scales,
     )
 
 

@@ -8,7 +8,6 @@ from lxml import etree
 
 from mobod.fmu.description_parts import (
     LOG_CATEGORIES,
-    STATE_NOMINAL,
     add_default_experiment,
     add_log_categories,
     add_units,
@@ -21,8 +20,8 @@ from mobod.fmu.description_parts import (
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
 from mobod.fmu.source_date import generated
-from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
+from mobod.system.units import DISPLAY_UNITS
 
 
 @final
@@ -168,8 +167,7 @@ def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *
         number.set("unit", row.unit)
         if row.unit in DISPLAY_UNITS:
             number.set("displayUnit", DISPLAY_UNITS[row.unit][0])
-    nominal = STATE_NOMINAL if row.is_state else None
-    for name, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", nominal), ("start", row.start)):
+    for name, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal), ("start", row.start)):
         if value is not None:
             number.set(name, real_text(value) if row.type == "real" else f"{value:.0f}")
     if row.derivative_of is not None:

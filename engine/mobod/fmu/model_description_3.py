@@ -7,7 +7,6 @@ from lxml import etree
 from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.description_parts import (
     LOG_CATEGORIES,
-    STATE_NOMINAL,
     add_default_experiment,
     add_log_categories,
     add_units,
@@ -21,8 +20,8 @@ from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
 from mobod.fmu.source_date import generated
 from mobod.fmu.structure import KnownList
-from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
+from mobod.system.units import DISPLAY_UNITS
 
 _ELEMENTS = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
@@ -151,9 +150,8 @@ def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> N
             variable.set("displayUnit", DISPLAY_UNITS[row.unit][0])
     if row.choices:
         variable.set("declaredType", type_name(row))
-    nominal = STATE_NOMINAL if row.is_state else None
     if row.type != "boolean":
-        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", nominal)):
+        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal)):
             if value is not None:
                 variable.set(attribute, _text(row, value))
     if row.derivative_of is not None:

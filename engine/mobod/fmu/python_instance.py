@@ -61,7 +61,7 @@ class PythonInstance:
         self._library = runtime()
         self._calls = CCalls()
         self._memory = Memory(kernel_function)
-        generated = generate(system, state, calls_back=True) if generated is None else generated
+        generated = generate(system, state, calls_back=True, scales=interface.scales) if generated is None else generated
         model = self._memory.struct(generated.table(interface.offsets, len(interface.real_inputs)))
         self._log = ffi.callback(member_type("Importer", "log_message"), self._logger(self.messages))  # kept alive as long as C may call it
         importer = ffi.new("Importer *", {"log_message": self._log})

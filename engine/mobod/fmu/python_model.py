@@ -10,6 +10,7 @@ import numpy as np
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.independent_states import independent_states
 from mobod.compilation.model_source import start_values
+from mobod.compilation.scales import estimated_scales
 from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
@@ -18,6 +19,7 @@ from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Sy
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.handles import Prerequisite
+from mobod.system.scales import Scales
 from mobod.system.stage_hooks import HOOKS
 from mobod.system.stage_sweeps import stage_sweeps
 
@@ -34,6 +36,7 @@ class PythonModel:
     layout: Layout
     dependencies: Dependencies
     set_in_runs: frozenset[int]
+    scales: Scales
 
     @property
     def time(self) -> Slot:
@@ -77,7 +80,7 @@ class PythonModel:
         return independent_states(self.system, self.layout, self.variables, self.dependencies)
 
 
-def python_model(system: System, state: State) -> PythonModel:
+def python_model(system: System, state: State, scales: Scales | None = None) -> PythonModel:
     """The model of the System that results from pickling and unpickling, which has no reporters.
 
     Raises UnsupportedError for a System that cannot be pickled (see pickle_system), or that differs afterwards.
@@ -94,6 +97,7 @@ def python_model(system: System, state: State) -> PythonModel:
         layout,
         dependencies(theirs, their_state),
         frozenset(_written_by_handlers(theirs, layout, variables)) | updated_offsets(layout),
+        estimated_scales(system).scales if scales is None else scales,
     )
 
 

@@ -11,10 +11,10 @@ from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import ArrayEntry, Entry
 from mobod.fmu.names import flat_name, structured_name
 from mobod.fmu.structure import KnownList
-from mobod.fmu.units import si_exponents
 from mobod.runtime.numerics import Setting
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
+from mobod.system.units import si_exponents
 from mobod.system.variable import CatalogueVariable, VariableType
 
 
@@ -55,6 +55,7 @@ class FmuVariable:
     declared_range (least, greatest) that the description declares, and the model does not enforce
     array          the vector or matrix that it is an entry of; None: it is a scalar of its own
     is_indicator   whether it is an event indicator of FMI 3.0
+    nominal        of a state: the scale of its unit, to which errors of steps are relative
     choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
     """
 
@@ -74,6 +75,7 @@ class FmuVariable:
     type: VariableType = "real"
     declared_range: tuple[float, float] | None = None
     is_state: bool = False
+    nominal: float | None = None
     derivative_of: int | None = None
     array: ArrayEntry | None = None
     is_indicator: bool = False

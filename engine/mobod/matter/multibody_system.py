@@ -98,8 +98,8 @@ class MultibodySystem(MatterOwner):
     def penetration_tol(self) -> float | None:
         """m: how far below zero distances may stay in runs with integrator='velocity_level', so that contacts at rest stay active.
 
-        None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers in the default State. A constraint can
-        override it: UnilateralConstraint.tolerance.
+        None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers in the default State; of
+        the length scale if there is no box. A constraint can override it: UnilateralConstraint.tolerance.
         """
         return self._penetration_tol
 

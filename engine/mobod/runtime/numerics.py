@@ -67,7 +67,7 @@ SETTINGS = (
     Setting(
         number=_NUMBERS["constraint_tolerance"],
         name="numerics.constraint_tolerance",
-        description="largest error of constraints, in their units; 0: a tenth of the tolerance",
+        description="largest error of constraints, relative to their scales; 0: a tenth of the tolerance",
         of_velocity_level=True,
     ),
     Setting(

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from mobod.compilation.scales import estimated_scales
 from mobod.errors import AssemblyError, InputError, MobodWarning
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.constrained_bodies import checked_index
@@ -24,6 +25,7 @@ from mobod.spatial.checked import checked_floats
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.scales import Scales
 
 # largest random changes of coordinates before a failed search is repeated; small ones help where all rows are singular at the start
 RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
@@ -41,8 +43,9 @@ class Assembler(NamedArguments):
         assembler.add(mb.QValue(lower, 0, 0.4))
         state = assembler.assemble(state)
 
-    accuracy   of coordinates determined by conditions, relative to 1 + |q|
-    tolerance  largest position or velocity error, in its unit, times the weight of its constraint; default: accuracy / 10
+    accuracy   of coordinates determined by conditions, relative to their scale and |q|
+    tolerance  largest position or velocity error, relative to the scale of its unit (`mobod info`), times the weight of its constraint;
+               default: accuracy / 10
     seed       seed of the random changes of coordinates with which a failed search is repeated
 
     The conditions (Marker, OrientationSensor, QValue) are goals: the Assembler minimizes the sum of weight * |error|^2 under the
@@ -51,8 +54,8 @@ class Assembler(NamedArguments):
     of its own in addition.
 
     `assemble(state, keep=["crank.u", "piston.q"])` holds coordinates and speeds at their values in the State, and changes the others least:
-    coordinates in sum of squares, speeds in the kinetic energy of their change. Without `keep` the change of speeds is of least sum of
-    squares; a MobodWarning names a speed that was given and has changed.
+    coordinates in sum of squares relative to their scales, speeds in the kinetic energy of their change. Without `keep` the change of
+    speeds is of least sum of squares; a MobodWarning names a speed that was given and has changed.
 
     iterations  of the last search
     """
@@ -166,10 +169,11 @@ class Assembler(NamedArguments):
         return self._end(problem, search, search.improve(found), kept)
 
     def error(self, state: State) -> float:
-        """The largest position error times its weight, at any State of the System. Realizes the State to POSITION."""
+        """The largest position error in its unit times its weight, at any State of the System. Realizes the State to POSITION."""
         self.system.realize(state, Stage.POSITION)
         problem = self._problem(state)
-        return float(np.abs(problem.errors(problem.q)).max(initial=0.0))
+        in_units = problem.errors(problem.q) * [self._scales.of(unit) for _, unit, _ in problem.rows]
+        return float(np.abs(in_units).max(initial=0.0))
 
     def goal(self, state: State) -> float:
         """The sum of weight * |error|^2 of the conditions, at any State of the System. Realizes the State to POSITION."""
@@ -178,15 +182,26 @@ class Assembler(NamedArguments):
         return float(np.sum(problem.goals(problem.q) ** 2))
 
     # internal
+    @property
+    def _scales(self) -> Scales:
+        return estimated_scales(self.system).scales
+
+    def _scales_of_q(self, state: State) -> np.ndarray:
+        scales = np.ones(self.matter.tree(state.layout).all_q.size)
+        for body in self.matter.bodies:
+            units = self.matter.tree(state.layout).equations(body).q_units
+            body.my_part_q(state, scales)[:] = [self._scales.of(unit) for unit in units]
+        return scales
+
     def _problem(self, state: State, more: Sequence[AssemblyCondition] = ()) -> AssemblyProblem:
-        return AssemblyProblem(self.matter, state, [*self._conditions, *more], self._weights)
+        return AssemblyProblem(self.matter, state, [*self._conditions, *more], self._weights, self._scales)
 
     def _begin(self, state: State, keep: Iterable[str]) -> tuple[State, AssemblyProblem, Search, np.ndarray, KeptValues]:
         check_state(state, self.system)
         state = state.copy()
         kept = kept_values(self.matter, state, keep)
         self.system.realize(state, Stage.VELOCITY)  # motions and locks set their coordinates and speeds
-        kept.check_not_prescribed(state, self.tolerance)
+        kept.check_not_prescribed(state, self.tolerance, self._scales)
         free = self._free(state) & ~kept.q
         has_goals = any(each.is_active and each.weight for each in self._conditions)
         problem = self._problem(state, self._present_values(state, free) if kept and not has_goals else ())
@@ -203,12 +218,12 @@ class Assembler(NamedArguments):
                     f"outside its bounds {bounds[0]:g} and {bounds[1]:g}."
                 )
         q[free] = np.clip(q[free], low[free], high[free])
-        return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q, kept
+        return state, problem, Search(problem, free, low, high, self._scales_of_q(state), self.tolerance, self.accuracy), q, kept
 
     def _present_values(self, state: State, free: np.ndarray) -> list[AssemblyCondition]:
         """The present values of the free coordinates as goals."""
         return [
-            QValue(body, index, float(body.q(state)[index]))
+            QValue(body, index, float(body.q(state)[index]), weight=self._scales.of(self._unit(state, body, index)) ** -2)
             for body in self.matter.bodies
             for index, is_free in enumerate(body.my_part_q(state, free))
             if is_free
@@ -284,15 +299,16 @@ class Assembler(NamedArguments):
         self.system.realize(state, Stage.VELOCITY)
         given = np.array(state.y)
         if kept:
-            failure = satisfy_velocities(self.matter, state, self._free_speeds(state) & ~kept.u, self.tolerance)
+            failure = satisfy_velocities(self.matter, state, self._free_speeds(state) & ~kept.u, self.tolerance, self._scales)
         else:
             failure = project_speeds(self.system, state, self.tolerance)
         if failure is not None:
             unit = f" {failure.unit}" if failure.unit else ""
+            allowed = self.tolerance * self._scales.of(failure.unit or "1")
             raise AssemblyError(
                 f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints"
                 f"{f' with {kept.text} kept' if kept else ''}: the velocity error of '{failure.constraint}' is {failure.error:.3g}{unit}, "
-                f"and {self.tolerance:.3g}{unit} is allowed. Check for {'kept values, ' if kept else ''}motions, locks and constraints "
+                f"and {allowed:.3g}{unit} is allowed. Check for {'kept values, ' if kept else ''}motions, locks and constraints "
                 "that contradict each other."
             )
         self.system.realize(state, Stage.VELOCITY)

@@ -10,6 +10,7 @@ from mobod.matter import Constraint, MatterSubsystem
 from mobod.simulate.assembly_conditions import AssemblyCondition
 from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State
+from mobod.system.scales import Scales
 
 
 @final
@@ -17,15 +18,25 @@ class AssemblyProblem:
     """Functions of q (nq,). They change the State.
 
     conditions  those that are active
-    rows        for each error the name of its row, its unit, its weight
+    rows        for each error the name of its row, its unit, and its weight divided by the scale of the unit
     """
 
-    def __init__(self, matter: MatterSubsystem, state: State, conditions: Iterable[AssemblyCondition], weights: dict[Constraint, float]):
+    def __init__(
+        self,
+        matter: MatterSubsystem,
+        state: State,
+        conditions: Iterable[AssemblyCondition],
+        weights: dict[Constraint, float],
+        scales: Scales,
+    ):
         self.system, self.matter, self.state = matter.system, matter, state
         self.conditions = [each for each in conditions if each.is_active and each.weight]
         of_constraints = [(each, each.equations.position_units) for each in self.matter.constraints]
         of_rows = [
-            (units[row], weights.get(each, 1.0)) for each, units in of_constraints for row in each.enabled_rows(state) if row < len(units)
+            (units[row], weights.get(each, 1.0) / scales.of(units[row]))
+            for each, units in of_constraints
+            for row in each.enabled_rows(state)
+            if row < len(units)
         ]
         # rows of position errors are first
         self.rows = [(name, *row) for name, row in zip(self.matter.constraint_rows(state), of_rows, strict=False)]

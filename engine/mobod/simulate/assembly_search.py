@@ -20,10 +20,10 @@ from mobod.numerics import factor_rows
 
 MOST_ITERATIONS = 100
 OVERSHOOT = 0.1  # errors count as zero if they are smaller than this times the tolerance
-LARGEST_CHANGE = 1.0  # of a coordinate in one step, relative to 1 + |q|: the range in which linearisation is useful
+LARGEST_CHANGE = 1.0  # of a coordinate in one step, relative to its scale and |q|: the range in which linearisation is useful
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-12, 1e8  # relative to the square of the largest column
-STUCK = 1e-10  # a step that is smaller, relative to 1 + |q|, makes no progress
-DIFFERENCE = 1e-6  # step of coordinates in finite differences for second derivatives
+STUCK = 1e-10  # a step that is smaller, relative to the scale of a coordinate and |q|, makes no progress
+DIFFERENCE = 1e-6  # step of coordinates, relative to their scales, in finite differences for second derivatives
 LEAST_CURVATURE = 1e-6  # relative to that of the largest column; finite differences resolve no less
 ERRORS_BEFORE_GOALS = 1e5  # weight of errors in the linear problem of the goals, relative to its largest column
 
@@ -50,7 +50,8 @@ class Problem(Protocol):
 @final
 @dataclass
 class Search:
-    """problem; free (n,) whether a coordinate may change; low and high (n,) bounds; tolerance of each error; accuracy of the goals.
+    """problem; free (n,) whether a coordinate may change; low and high (n,) bounds; scales (n,) of the coordinates, to which steps are
+    relative; tolerance of each error; accuracy of the goals.
 
     iterations  number of steps tried so far
     """
@@ -59,6 +60,7 @@ class Search:
     free: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    scales: np.ndarray
     tolerance: float
     accuracy: float
     iterations: int = 0
@@ -70,7 +72,7 @@ class Search:
         return self.largest_error(q) <= self.tolerance
 
     def perturbed(self, q: np.ndarray, most: float, rng: "np.random.Generator") -> np.ndarray:
-        """Coordinates with a random change of up to `most` in each free one, within its bounds."""
+        """Coordinates with a random change of up to `most` scales in each free one, within its bounds."""
         return self._moved(q, rng.uniform(-most, most, size=int(self.free.sum())))
 
     def satisfy(self, q: np.ndarray) -> np.ndarray:
@@ -79,7 +81,7 @@ class Search:
         for _ in range(MOST_ITERATIONS):
             if not errors.any() or not np.isfinite(errors).all() or not self.free.any():
                 break
-            J = self.problem.error_jacobian(q)[:, self.free]
+            J = self._along_free(self.problem.error_jacobian(q))
             if not J.any() or not np.isfinite(J).all():
                 break
             step = self._step(q, J, errors, damping, _largest_column(J))
@@ -106,7 +108,7 @@ class Search:
         for _ in range(MOST_ITERATIONS):
             if not goals.any() or not np.isfinite(goals).all() or not self.free.any():
                 break
-            G, J = self.problem.error_jacobian(q)[:, self.free], self.problem.goal_jacobian(q)[:, self.free]
+            G, J = self._along_free(self.problem.error_jacobian(q)), self._along_free(self.problem.goal_jacobian(q))
             if not J.any() or not np.isfinite(J).all() or not np.isfinite(G).all():
                 break
             independent, scale = factor_rows(G).independent, _largest_column(J)
@@ -131,16 +133,22 @@ class Search:
         return q
 
     # internal
+    def _along_free(self, J: np.ndarray) -> np.ndarray:
+        """Of a derivative with respect to coordinates: that with respect to the free ones, relative to their scales."""
+        along: np.ndarray = J[:, self.free] * self.scales[self.free]
+        return along
+
     def _step(self, q: np.ndarray, J: np.ndarray, values: np.ndarray, damping: float, scale: float) -> np.ndarray:
         """A step of the free coordinates: minimizes |values + J step|^2 + damping scale^2 |step|^2 within the bounds."""
         n = J.shape[1]
         A = np.concatenate([J, np.sqrt(damping) * scale * np.eye(n)])
         b = -np.concatenate([values, np.zeros(n)])
-        low, high = self.low[self.free] - q[self.free], self.high[self.free] - q[self.free]
+        scales = self.scales[self.free]
+        low, high = (self.low[self.free] - q[self.free]) / scales, (self.high[self.free] - q[self.free]) / scales
         step = np.linalg.lstsq(A, b)[0]
         if (step < low).any() or (step > high).any():
             step = scipy.optimize.lsq_linear(A, b, (np.minimum(low, 0), np.maximum(high, 0)), method="bvls").x
-        return step / max(1.0, float(np.max(np.abs(step) / (1 + np.abs(q[self.free])))) / LARGEST_CHANGE)
+        return step / max(1.0, float(np.max(np.abs(step) / (1 + np.abs(q[self.free]) / scales))) / LARGEST_CHANGE)
 
     def _curved(self, q: np.ndarray, G: np.ndarray, rows: np.ndarray, J: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, r): |r + R step|^2 approximates the goals to second order on the manifold. It includes the curvatures of goals and errors,
@@ -152,9 +160,9 @@ class Search:
         bend = np.zeros((len(gradient), Z.shape[1]))
         for i, direction in enumerate(Z.T):
             beside = q.copy()
-            beside[self.free] += DIFFERENCE * direction
-            of_goals = (self.problem.goal_jacobian(beside)[:, self.free] - J).T @ goals
-            of_errors = (self.problem.error_jacobian(beside)[rows][:, self.free] - G).T @ multipliers
+            beside[self.free] += DIFFERENCE * direction * self.scales[self.free]
+            of_goals = (self._along_free(self.problem.goal_jacobian(beside)) - J).T @ goals
+            of_errors = (self._along_free(self.problem.error_jacobian(beside)[rows]) - G).T @ multipliers
             bend[:, i] = (of_goals + of_errors) / DIFFERENCE
         H = Z.T @ (J.T @ J @ Z + bend)
         if not np.isfinite(H).all():
@@ -165,11 +173,11 @@ class Search:
 
     def _moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         moved = q.copy()
-        moved[self.free] = np.clip(moved[self.free] + step, self.low[self.free], self.high[self.free])
+        moved[self.free] = np.clip(moved[self.free] + step * self.scales[self.free], self.low[self.free], self.high[self.free])
         return self.problem.normalized(moved)
 
     def _is_small(self, q: np.ndarray, step: np.ndarray, relative: float) -> bool:
-        return bool((np.abs(step) <= relative * (1 + np.abs(q[self.free]))).all())
+        return bool((np.abs(step) <= relative * (1 + np.abs(q[self.free]) / self.scales[self.free])).all())
 
 
 def _largest(values: np.ndarray) -> float:

@@ -6,23 +6,26 @@ import scipy  # whose parts are loaded when they are used
 from mobod.matter import MatterSubsystem
 from mobod.simulate.failure import Failure
 from mobod.system import Stage, State
+from mobod.system.scales import Scales
 from mobod.system.variable import rate_unit
 
 MOST_ITERATIONS = 20  # one is enough, unless a velocity error is not linear in the speeds
 MASSLESS = 1e-12  # part of the mean of the mass matrix's diagonal that motions without inertia get
 
 
-def satisfy_velocities(matter: MatterSubsystem, state: State, free: np.ndarray, tolerance: float) -> Failure | None:
+def satisfy_velocities(matter: MatterSubsystem, state: State, free: np.ndarray, tolerance: float, scales: Scales) -> Failure | None:
     """Change the free speeds (nu,) by du, so that G du removes the velocity errors and du^T M du is least.
 
-    returns  None, or the largest remaining error
+    tolerance  relative to the scales
+    returns    None, or the largest remaining error
     """
     system, slot = matter.system, matter.tree(state.layout).all_u
+    of_rows = np.array([scales.of(unit) for unit in _units(matter, state)])
     before = np.inf
     while True:
         system.realize(state, Stage.VELOCITY)
         errors = matter.constraint_velocity_errors(state)
-        error = float(np.max(np.abs(errors), initial=0.0))
+        error = float(np.max(np.abs(errors) / of_rows, initial=0.0))
         if error == 0 or not error < before:
             break
         before = error
@@ -31,8 +34,8 @@ def satisfy_velocities(matter: MatterSubsystem, state: State, free: np.ndarray, 
         state.write(slot, state.view(slot) - change, "u", Stage.VELOCITY)
     if error <= tolerance:
         return None
-    worst = int(np.argmax(np.abs(errors)))
-    return Failure(matter.constraint_rows(state)[worst], error, "velocity", unit=_units(matter, state)[worst])
+    worst = int(np.argmax(np.abs(errors) / of_rows))
+    return Failure(matter.constraint_rows(state)[worst], abs(float(errors[worst])), "velocity", unit=_units(matter, state)[worst])
 
 
 def _least(G: np.ndarray, M: np.ndarray, errors: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import final
 
 import numpy as np
 
+from mobod.compilation.scales import estimated_scales, y_scales
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import Stage, State, System
 from mobod.system.measures.delay_table import DelayRow
@@ -31,32 +32,41 @@ def state_names(system: System, state: State) -> list[str]:
     return [name for name, _ in entry_names_and_units(system, state)]
 
 
-DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # relative to 1 + the largest speed at the start: beyond these the motion counts as divergent
+DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # relative to the scales and the largest speed at the start: beyond these the motion diverges
+
+
+def largest_speed(system: System, state: State, u: np.ndarray) -> float:
+    """The largest of some speeds u (nu,), relative to their scales."""
+    layout = state.layout
+    return float(np.max(np.abs(u) / y_scales(system, state)[layout.n_q : layout.n_q + layout.n_u], initial=0.0))
 
 
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
     """The error for a run in which speeds or accelerations grew without bound; None if they did not.
 
     state        where it failed
-    start_speed  the largest entry of u at the start of the run
+    start_speed  `largest_speed` at the start of the run
     """
     layout = state.layout
     if any(subsystem.explain_failure(state) for subsystem in system.subsystems):
         return None  # singular coordinates have large rates; the message of the cause explains them
     with np.errstate(all="ignore"), suppress(MobodError):  # if accelerations do not exist, speeds are still known
         system.realize(state, Stage.ACCELERATION)
-    speeds, rates = (np.nan_to_num(np.abs(state.values[part.slice]), nan=0.0, posinf=np.inf) for part in (layout.u, layout.u_dot))
+    scales = y_scales(system, state)[layout.n_q : layout.n_q + layout.n_u]
+    all_sizes = (np.abs(state.values[part.slice]) / scales for part in (layout.u, layout.u_dot))
+    speeds, rates = (np.nan_to_num(sizes, nan=0.0, posinf=np.inf) for sizes in all_sizes)
     if state.stage < Stage.ACCELERATION:
         rates = np.zeros(len(speeds))
     limit = 1 + start_speed
-    if not (speeds > DIVERGED_SPEED * limit).any() and not (rates > DIVERGED_RATE * limit).any():
+    if not (speeds > DIVERGED_SPEED * limit).any() and not (rates * estimated_scales(system).scales.time > DIVERGED_RATE * limit).any():
         return None
     worst = int(np.argmax(speeds if (speeds > DIVERGED_SPEED * limit).any() else rates))
     name, unit = entry_names_and_units(system, state, layout.u.offset - layout.y.offset)[worst]
     first = str(cause).removeprefix(f"the integration stopped at {state.time:.9g} s").lstrip(":. ")
-    grows = f" and grows by {rates[worst]:.3g} {unit} each second" if rates[worst] else ""
+    grows = f" and grows by {rates[worst] * scales[worst]:.3g} {unit} each second" if rates[worst] else ""
+    reached = speeds[worst] * scales[worst]
     return IntegrationError(
-        f"the integration stopped at {state.time:.9g} s: the motion diverges. The speed '{name}' has reached {speeds[worst]:.3g} "
+        f"the integration stopped at {state.time:.9g} s: the motion diverges. The speed '{name}' has reached {reached:.3g} "
         f"{unit}{grows}. Look for a force or a controller that adds energy: its sign, its gain, or a sampling time or step that is too "
         f"long for it. The first error was: {first}"
     )
@@ -139,7 +149,7 @@ def not_finite(system: System, state: State, entry: int, time: float) -> Integra
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
     """The steps that the accuracy requires are too small, at the time of the State."""
     names = state_names(system, state)
-    rate = np.abs(y_dot / (1 + np.abs(y)))
+    rate = np.abs(y_dot / (y_scales(system, state) + np.abs(y)))
     explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
     return IntegrationError(
         f"the integration stopped at {state.time:.9g} s: the steps that the accuracy requires are too small ({reason}). "

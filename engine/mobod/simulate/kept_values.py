@@ -10,6 +10,7 @@ from mobod.errors import AssemblyError, InputError
 from mobod.matter import MatterSubsystem
 from mobod.simulate.run_variables import named_variable
 from mobod.system import State
+from mobod.system.scales import Scales
 
 
 @final
@@ -39,10 +40,10 @@ class KeptValues:
         each = zip(self.names, self.values.tolist(), self.units, strict=True)
         return ", ".join(f"'{name}' at {value:.6g}{'' if unit == '1' else f' {unit}'}" for name, value, unit in each)
 
-    def check_not_prescribed(self, state: State, tolerance: float) -> None:
+    def check_not_prescribed(self, state: State, tolerance: float, scales: Scales) -> None:
         """Raise AssemblyError if a motion or a lock gives one of them another value. state: realized."""
         for i, value in enumerate(state.values[self.offsets].tolist()):
-            if not abs(value - self.values[i]) <= tolerance * (1 + abs(self.values[i])):
+            if not abs(value - self.values[i]) <= tolerance * (scales.of(self.units[i]) + abs(self.values[i])):
                 unit = "" if self.units[i] == "1" else f" {self.units[i]}"
                 raise AssemblyError(
                     f"Assembler: '{self.names[i]}' cannot be kept at {self.values[i]:.6g}{unit}: a motion or a lock gives it the value "

@@ -31,6 +31,7 @@ from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State, System
+from mobod.system.scales import Scales
 
 
 def run_native(
@@ -42,6 +43,7 @@ def run_native(
     code: Code,
     accuracy: float,
     constraint_tolerance: float,
+    scales: Scales,
     max_step: float,
     step: float,
     max_steps: int,
@@ -63,7 +65,7 @@ def run_native(
     for each in warnings:
         done.warn(each)
     pending = None if report_times is None else np.array(report_times)
-    model = native_model(system, state, code)
+    model = native_model(system, state, code, scales)
     with (
         interrupts_between_calls(),
         model.open(

@@ -3,11 +3,20 @@
 from mobod.compilation.model_source import Code, generate
 from mobod.compilation.native import NativeModel
 from mobod.system import State, System
+from mobod.system.scales import Scales
 
 
-def native_model(system: System, state: State, code: Code) -> NativeModel:
-    """The model; made on first use. For compiled code it raises NoCompilerError or CompileError."""
+def native_model(system: System, state: State, code: Code, scales: Scales | None = None) -> NativeModel:
+    """The model; made on first use. For compiled code it raises NoCompilerError or CompileError.
+
+    scales  default: the System's estimates
+    """
     native: dict[str, NativeModel] = state.layout.native
     if code not in native:
         native[code] = NativeModel(generate(system, state, calls_back=True), code)
-    return native[code]
+    return native[code] if scales is None else native[code].scaled(scales)
+
+
+def present_model(system: System, state: State, scales: Scales | None = None) -> NativeModel:
+    """The model in the form that there is already, else with bytecode, which is made quickly."""
+    return native_model(system, state, "compiled" if "compiled" in state.layout.native else "interpreted", scales)

@@ -9,6 +9,7 @@ from mobod.simulate.limits import release_contacts
 from mobod.simulate.projection import changes_of_start, project_start
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system import Stage, State, System
+from mobod.system.scales import Scales
 
 
 @final
@@ -18,6 +19,7 @@ class StepOptions:
 
     accuracy: float
     constraint_tolerance: float
+    scales: Scales
     integrator: str
     max_step: float
     max_steps: int
@@ -42,7 +44,7 @@ def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRu
     )
 
 
-def begin_from(system: System, state: State, constraint_tolerance: float) -> list[str]:
+def begin_from(system: System, state: State, constraint_tolerance: float, scales: Scales) -> list[str]:
     """Make the State one from which steps under error control begin: the run determines which rows are active, and constraints hold.
 
     Returns messages on what this has changed of the start.
@@ -50,6 +52,6 @@ def begin_from(system: System, state: State, constraint_tolerance: float) -> lis
     Raises AssemblyError if they cannot be satisfied, and the errors of ACCELERATION.
     """
     release_contacts(system, state)
-    given = project_start(system, state, constraint_tolerance)
+    given = project_start(system, state, constraint_tolerance, scales)
     system.realize(state, Stage.ACCELERATION)  # reports errors of the start before anything is compiled
-    return changes_of_start(system, state, given, constraint_tolerance)
+    return changes_of_start(system, state, given, constraint_tolerance, scales=scales)

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.model_source import start_values
+from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.library import constant, doubles, ints, runtime
 from mobod.simulate.failure import Failure, entry_names_and_units
-from mobod.simulate.native_model import native_model
+from mobod.simulate.native_model import present_model
 from mobod.system import Layout, Stage, State, System
+from mobod.system.scales import Scales
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
@@ -29,22 +31,22 @@ def has_constraints(system: System, state: State) -> bool:
     return constrained_matter(system) is not None or bool(state.layout.errors)
 
 
-def project_all(system: System, state: State, tolerance: float) -> Failure | None:
-    """Change q, then u, as little as possible, until no position or velocity error exceeds the tolerance.
+def project_all(system: System, state: State, tolerance: float, scales: Scales | None = None) -> Failure | None:
+    """Change q, then u, as little as possible, until no position or velocity error exceeds the tolerance. All is relative to the scales.
 
+    scales   default: the System's estimates
     returns  None, or the remaining error; q and u are then those of the last iteration
     """
-    return _projected(system, state, tolerance) if has_constraints(system, state) else None
+    return _projected(system, state, tolerance, scales) if has_constraints(system, state) else None
 
 
 def project_speeds(system: System, state: State, tolerance: float) -> Failure | None:
     """Change only the matter's u; see project_all."""
-    return _projected(system, state, tolerance, of_speeds_alone=True) if constrained_matter(system) is not None else None
+    return _projected(system, state, tolerance, None, of_speeds_alone=True) if constrained_matter(system) is not None else None
 
 
-def _projected(system: System, state: State, tolerance: float, *, of_speeds_alone: bool = False) -> Failure | None:
-    code: Code = "compiled" if "compiled" in state.layout.native else "interpreted"
-    with native_model(system, state, code).open(start_values(state), tolerance, state=state) as run:
+def _projected(system: System, state: State, tolerance: float, scales: Scales | None, *, of_speeds_alone: bool = False) -> Failure | None:
+    with present_model(system, state, scales).open(start_values(state), tolerance, state=state) as run:
         left = run.project(tolerance, of_speeds_alone=of_speeds_alone)
         y = run.values()[state.layout.y.slice]
     if not np.array_equal(y, state.y):
@@ -54,20 +56,22 @@ def _projected(system: System, state: State, tolerance: float, *, of_speeds_alon
     return Failure(constraint_names(system, state)[left.constraint], left.error, "velocity" if left.of_velocity else "position")
 
 
-def largest_changes(given: np.ndarray, now: np.ndarray, least: float, *, of_speeds: bool) -> np.ndarray:
+def largest_changes(given: np.ndarray, now: np.ndarray, scales: np.ndarray, least: float, *, of_speeds: bool) -> np.ndarray:
     """(m,) for each row of (m, n) the number of the entry that has changed most, -1 if none has by more than `least`. start_changes.h in
-    fmu_src/native says what counts.
+    fmu_src/native says what counts. scales: (n,)
     """
     largest = np.empty(len(given), dtype=np.intc)
-    both = (np.ascontiguousarray(each, dtype=float) for each in (given, now))
-    runtime().mobod_largest_changes(*given.shape, *map(doubles, both), least, of_speeds, ints(largest))
+    arrays = (np.ascontiguousarray(each, dtype=float) for each in (given, now, scales))
+    runtime().mobod_largest_changes(*given.shape, *map(doubles, arrays), least, of_speeds, ints(largest))
     return largest
 
 
-def are_changed(layout: Layout, given: np.ndarray, projected: np.ndarray, tolerance: float) -> np.ndarray:
-    """(m,) whether a projection has changed y (m, ny) of starts by more than the tolerance explains."""
+def are_changed(layout: Layout, given: np.ndarray, projected: np.ndarray, scales: np.ndarray, tolerance: float) -> np.ndarray:
+    """(m,) whether a projection has changed y (m, ny) of starts by more than the tolerance explains. scales: (ny,)"""
     least = constant("LEAST_CHANGE") * tolerance
-    of_each = [largest_changes(given[:, part], projected[:, part], least, of_speeds=of_speeds) for part, of_speeds in _parts(layout)]
+    of_each = [
+        largest_changes(given[:, part], projected[:, part], scales[part], least, of_speeds=of_speeds) for part, of_speeds in _parts(layout)
+    ]
     is_changed: np.ndarray = np.maximum(*of_each) >= 0
     return is_changed
 
@@ -78,6 +82,8 @@ def changes_of_start(
     given: np.ndarray,
     tolerance: float,
     what: str = "the start",
+    *,
+    scales: Scales | None = None,
 ) -> list[str]:
     """Messages on the coordinate and the speed of a start that a projection has changed most since it was given, y (ny,). Speeds that were
     0 are not named. what: was changed
@@ -85,7 +91,7 @@ def changes_of_start(
     what = f"{what} at {state.time:g} s did not satisfy the constraints"
     return [
         f"{change} Assembler(system).assemble(state, keep=['{name}']) finds a start that has this value."
-        for name, change in _changes(system, state, given, constant("LEAST_CHANGE") * tolerance, what)
+        for name, change in _changes(system, state, given, constant("LEAST_CHANGE") * tolerance, what, scales)
     ]
 
 
@@ -96,13 +102,16 @@ def changes_by_limits(system: System, state: State, q: np.ndarray) -> list[str]:
     return [change for _, change in _changes(system, state, given, 1 / constant("LARGE_CHANGE"), what)]
 
 
-def _changes(system: System, state: State, given: np.ndarray, least: float, what: str) -> list[tuple[str, str]]:
+def _changes(
+    system: System, state: State, given: np.ndarray, least: float, what: str, scales: Scales | None = None
+) -> list[tuple[str, str]]:
     """The names of the coordinate and the speed that have changed most, each with a sentence."""
     if np.array_equal(given, state.y):
         return []
     found, names, projected = [], entry_names_and_units(system, state), np.array(state.y)
+    of_y = y_scales(system, state, scales)
     for part, of_speeds in _parts(state.layout):
-        worst = int(largest_changes(given[None, part], projected[None, part], least, of_speeds=of_speeds)[0])
+        worst = int(largest_changes(given[None, part], projected[None, part], of_y[part], least, of_speeds=of_speeds)[0])
         if worst >= 0:
             name, unit = names[part.start + worst]
             before, after = given[part][worst], projected[part][worst]
@@ -117,14 +126,14 @@ def _parts(layout: Layout) -> tuple[tuple[slice, bool], tuple[slice, bool]]:
     return (slice(0, n_q), False), (slice(n_q, n_q + n_u), True)
 
 
-def project_start(system: System, state: State, tolerance: float) -> np.ndarray:
+def project_start(system: System, state: State, tolerance: float, scales: Scales | None = None) -> np.ndarray:
     """Project a start that nearly satisfies the constraints. Returns y (ny,) before that, with what motions and locks determine.
 
     Raises AssemblyError if no State near the start satisfies the constraints. Use an Assembler for a rough start.
     """
     system.realize(state, Stage.VELOCITY)  # motions and locks set their coordinates and speeds
     given = np.array(state.y)
-    failure = project_all(system, state, tolerance)
+    failure = project_all(system, state, tolerance, scales)
     if failure is not None:
         raise AssemblyError(
             f"the constraints of System '{system.name}' cannot be satisfied near the start at {state.time:g} s: the {failure.level} error "

@@ -10,6 +10,7 @@ import numpy as np
 
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import NativeRun
+from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import (
     ComplementarityError,
     EventError,
@@ -24,6 +25,7 @@ from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import (
     AUTO,
+    DEFAULT_ACCURACY,
     FIXED_STEP_METHODS,
     IMPLICIT,
     INTEGRATORS,
@@ -32,7 +34,7 @@ from mobod.runtime.integrators import (
     checked_max_steps,
     checked_step,
 )
-from mobod.simulate.failure import diverged
+from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
@@ -46,6 +48,7 @@ from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.scales import Scales
 
 BACKENDS = ("auto", "compiled", "interpreted")
 FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
@@ -61,8 +64,8 @@ class Simulation(NamedArguments):
         run = mb.Simulation(system).start(state)
         run.step(1e-3)
 
-    accuracy    error bound of each step, relative to 1 + |y|. The errors of steps add up: for a pendulum of 1 m the error after 10 s is
-                about 100 times the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
+    accuracy    error bound of each step, relative to the scale of a state and |y|; default: 1e-7. The errors of steps add up: for a
+                pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/integrators.md)
     integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 Other names fix the method: docs/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is implicit,
@@ -77,9 +80,12 @@ class Simulation(NamedArguments):
                 Rejected steps count too. A run that needs more raises IntegrationError with the time reached. Default: a million. Not used
                 with fixed steps, whose number follows from the duration
     constraint_tolerance
-                bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
-                which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of 1 m.
-                Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
+                bound of position and velocity errors of constraints after each step, relative to their scales; default: accuracy / 10. It
+                decides which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of
+                1 m. Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
+    length_scale, time_scale, mass_scale
+                m, s, kg: the sizes of lengths, times and masses in the System, to which errors and tolerances are relative, so that steps
+                are the same in all units. Default: estimates, which `mobod info` shows (docs/integrators.md)
     step        s, step size of 'velocity_level' and of methods with fixed steps, which require it. Steps are counted from the start of
                 the run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
                 position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events
@@ -101,7 +107,7 @@ class Simulation(NamedArguments):
     def __init__(
         self,
         system: System,
-        accuracy: float = 1e-6,
+        accuracy: float = DEFAULT_ACCURACY,
         *,
         integrator: Integrator | None = AUTO,
         backend: str = "auto",
@@ -113,6 +119,9 @@ class Simulation(NamedArguments):
         position_iterations: int | None = None,
         constraints_at: ConstraintsAt | None = None,
         ambiguous_impacts: AmbiguousImpacts = "warn",
+        length_scale: float | None = None,
+        time_scale: float | None = None,
+        mass_scale: float | None = None,
     ):
         checked_system(system, "Simulation", System)
         accuracy, max_step = real_number(accuracy, "Simulation: the accuracy"), real_number(max_step, "Simulation: max_step")
@@ -145,12 +154,14 @@ class Simulation(NamedArguments):
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = chosen
+        self._scales = checked_scales("Simulation", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
         self.max_step = max_step
         self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
     def export_options(self) -> dict[str, Any]:
         """The arguments of `export_fmu` for an FMU that integrates in the same way."""
         options: dict[str, Any] = {"integrator": self.integrator, "ambiguous_impacts": self.ambiguous_impacts}
+        options |= {name: value for name, value in self._scales.items() if value is not None}
         if self._fixed_steps is not None:
             fixed = self._fixed_steps
             return {
@@ -161,6 +172,11 @@ class Simulation(NamedArguments):
                 "constraints_at": fixed.constraints_at,
             }
         return {**options, "step": self._step} if self._step else {**options, "max_steps": self.max_steps}
+
+    @property
+    def scales(self) -> Scales:
+        """The length, time and mass in m, s and kg to which errors and tolerances are relative."""
+        return scales_with(self.system, self._scales)
 
     def _summary(self) -> str:
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
@@ -195,7 +211,7 @@ class Simulation(NamedArguments):
             with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
                 return self._run(state, until, report_every, report)
         except (IntegrationError, EventError, SingularMechanismError, ComplementarityError) as error:
-            divergence = diverged(self.system, state, float(np.abs(start_u).max(initial=0.0)), error)
+            divergence = diverged(self.system, state, largest_speed(self.system, state, start_u), error)
             if divergence is None:
                 raise
             raise divergence from error
@@ -220,6 +236,7 @@ class Simulation(NamedArguments):
         return StepOptions(
             accuracy=self.accuracy,
             constraint_tolerance=self.constraint_tolerance,
+            scales=self.scales,
             integrator=self.integrator,
             max_step=self.max_step,
             max_steps=self.max_steps,
@@ -232,13 +249,15 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        changes = begin_from(self.system, state, self.constraint_tolerance)
+        scales = self.scales
+        changes = begin_from(self.system, state, self.constraint_tolerance, scales)
         reports = None if report_every is None else inner_points(start, until, report_every)
         backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
         options: dict[str, Any] = {
             "accuracy": self.accuracy,
             "constraint_tolerance": self.constraint_tolerance,
+            "scales": scales,
             "max_step": self.max_step,
             "step": self._step,
             "ambiguous_is_an_error": self.ambiguous_impacts == "error",
@@ -259,7 +278,8 @@ class Simulation(NamedArguments):
         progress: Callable[[float, float], object] | None,
     ) -> Results:
         backend = self.chosen_backend(state)
-        model = native_model(self.system, state, backend)
+        scales = self.scales
+        model = native_model(self.system, state, backend, scales)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
 
         def open_native() -> NativeRun:
@@ -273,6 +293,7 @@ class Simulation(NamedArguments):
                 report_every,
                 steps=steps,
                 constraint_tolerance=self.constraint_tolerance,
+                scales=scales,
                 open_native=open_native,
                 progress=progress,
             )

@@ -14,7 +14,7 @@ from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
 from mobod.real_numbers import real_number
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.failure import diverged
+from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
@@ -84,7 +84,7 @@ class SteppedRun(Readable):
         """Make the model, and a run in C from the State."""
         state, options = self._state, self._options
         self.backend = code = choose_backend(state)
-        model = native_model(self.system, state, code)
+        model = native_model(self.system, state, code, options.scales)
         self._resources.enter_context(state.running())
 
         def open_native() -> NativeRun:
@@ -108,17 +108,17 @@ class SteppedRun(Readable):
         self._done = RunRecord(system, is_silent=self._is_preview)
         self._stepper: NativeVelocityLevelStepper | None = None
         self._events: NativeEvents | None = None
-        self._start_speed = float(np.abs(state.u).max(initial=0.0))
+        self._start_u = np.array(state.u)
         self._has_ended = self._has_set_states = False
         if options.fixed_steps is not None:
-            matter, given = prepare_start(system, state, options.constraint_tolerance, self._open_native)
-            changes = changes_of_start(system, state, given, options.constraint_tolerance)
+            matter, given = prepare_start(system, state, options.constraint_tolerance, options.scales, self._open_native)
+            changes = changes_of_start(system, state, given, options.constraint_tolerance, scales=options.scales)
             native.reset(start_values(state))
             stepper = NativeVelocityLevelStepper(system, matter, state, native, options.fixed_steps)
             stepper.begin()
             self._stepper = stepper
         else:
-            changes = begin_from(system, state, options.constraint_tolerance)
+            changes = begin_from(system, state, options.constraint_tolerance, options.scales)
             native.reset(start_values(state))
         for each in changes:
             self._done.warn(each)
@@ -201,8 +201,8 @@ class SteppedRun(Readable):
         given = self._native.prepare()
         self._checked(self._native.advanced())
         self._synchronize()
-        tolerance = self._options.constraint_tolerance
-        for each in changes_of_start(self.system, self._state, given, tolerance, "the state that was set"):
+        tolerance, scales = self._options.constraint_tolerance, self._options.scales
+        for each in changes_of_start(self.system, self._state, given, tolerance, "the state that was set", scales=scales):
             self._done.warn(each)
         self._has_set_states = False
 
@@ -221,7 +221,7 @@ class SteppedRun(Readable):
         """Restore the state before the step, and raise the error."""
         divergence = None
         if isinstance(error, (IntegrationError, EventError, SingularMechanismError, ComplementarityError)):
-            divergence = diverged(self.system, self._state, self._start_speed, error)
+            divergence = diverged(self.system, self._state, largest_speed(self.system, self._state, self._start_u), error)
         self._native.undo()
         self._history.go_back(mark)
         del self._done.events[n_events:]

@@ -277,7 +277,14 @@ class CustomSubsystem(Subsystem):
         stage = STAGE_OF_KIND[handle.kind]
         return [
             CatalogueVariable(
-                name=name, slot=slot, stage=Stage.MODEL, role="state", units=label.units, description=text, invalidates=stage
+                name=name,
+                slot=slot,
+                stage=Stage.MODEL,
+                role="state",
+                units=label.units,
+                description=text,
+                invalidates=stage,
+                scales=label.scales,
             ),
             CatalogueVariable(
                 name=f"der({name})",

@@ -103,6 +103,8 @@ class Label:
     is_input  of a discrete variable: whether it is meant to be set from outside during a run
     minimum, maximum
               of a discrete variable: bounds of values set by its name
+    scale     of coordinates, speeds and auxiliary variables: the size beside which errors are small or large, for all entries or one for
+              each; default: that of the unit (docs/integrators.md)
     """
 
     unit: str | tuple[str, ...] = "1"
@@ -110,6 +112,12 @@ class Label:
     is_input: bool = False
     minimum: float | None = None
     maximum: float | None = None
+    scale: float | tuple[float, ...] | None = None
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """The scale of each entry, or one for all of them; empty: those of the units."""
+        return () if self.scale is None else self.scale if isinstance(self.scale, tuple) else (self.scale,)
 
     @property
     def units(self) -> tuple[str, ...]:

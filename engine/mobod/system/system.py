@@ -14,6 +14,7 @@ from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
 from mobod.pages import ShownInNotebooks, made_page
 from mobod.real_numbers import real_numbers
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
@@ -69,7 +70,7 @@ class System(ShownInNotebooks, EventOwner):
         *names: str,
         state: State | None = None,
         title: str | None = None,
-        accuracy: float = 1e-6,
+        accuracy: float = DEFAULT_ACCURACY,
         **options: Any,
     ) -> None:
         """Write a page that runs the System itself, in one HTML file that works offline. docs/view.md describes it.

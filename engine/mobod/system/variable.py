@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.scalar.slot import Slot
 from mobod.system.handles import CacheEntry, DiscreteVariable
+from mobod.system.scales import Scales
 from mobod.system.stage import Stage
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
@@ -44,6 +45,7 @@ class CatalogueVariable:
                  of each entry; other values are refused
     declared_range
                  (least, greatest) that an actuator can give; FMUs declare it, and nothing enforces it
+    scales       of a state: one for each entry, or one for all; empty: those of the units
     components   names of the entries for display: 'x', 'y', 'z'; empty if entries have only numbers
     """
 
@@ -60,7 +62,14 @@ class CatalogueVariable:
     minimum: float | None = None
     maximum: float | None = None
     declared_range: tuple[float, float] | None = None
+    scales: tuple[float, ...] = ()
     components: tuple[str, ...] = ()
+
+    def scale(self, entry: int, scales: Scales) -> float:
+        """To which errors of an entry are relative, in a System with these scales."""
+        if not self.scales:
+            return scales.of(self.unit(entry))
+        return self.scales[0] if len(self.scales) == 1 else self.scales[entry]
 
     def unit(self, entry: int) -> str:
         return self.units[0] if len(self.units) == 1 else self.units[entry]

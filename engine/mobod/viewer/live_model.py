@@ -13,7 +13,7 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.runtime.integrators import AUTO, integrator_number
+from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, integrator_number
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct, StructArray
 from mobod.runtime.web_library import web_library
@@ -33,7 +33,7 @@ from mobod.viewer.live_variables import described, shown_variables
 
 
 def live_data(
-    system: System, state: State | None = None, accuracy: float = 1e-6, *, outputs: Iterable[str] = (), **options: Any
+    system: System, state: State | None = None, accuracy: float = DEFAULT_ACCURACY, *, outputs: Iterable[str] = (), **options: Any
 ) -> dict[str, Any]:
     """What a page needs to run the System from a State, as JSON; docs/view.md describes it.
 
@@ -63,7 +63,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     check_recordable(system)
     start = _prepared(system, state, simulation.options)
     try:
-        model = generate(system, start)
+        model = generate(system, start, scales=simulation.options.scales)
         events = model.events(with_reporters=False)
     except UnsupportedError as error:
         raise UnsupportedError(f"a page cannot run System '{system.name}': {error}") from error
@@ -111,11 +111,11 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     normalize(state.layout, y)
     state.y = y
     if options.fixed_steps is None:
-        changes = begin_from(system, state, options.constraint_tolerance)
+        changes = begin_from(system, state, options.constraint_tolerance, options.scales)
     else:
-        model = native_model(system, state, "interpreted")
-        _, given = prepare_start(system, state, options.constraint_tolerance, lambda: open_run(model, state, options))
-        changes = changes_of_start(system, state, given, options.constraint_tolerance)
+        model = native_model(system, state, "interpreted", options.scales)
+        _, given = prepare_start(system, state, options.constraint_tolerance, options.scales, lambda: open_run(model, state, options))
+        changes = changes_of_start(system, state, given, options.constraint_tolerance, scales=options.scales)
     for each in changes:
         warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
     return state

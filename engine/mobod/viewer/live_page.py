@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System
 from mobod.version import mobod_version
@@ -34,7 +35,7 @@ def live_page(
     names: Sequence[str] = (),
     *,
     title: str | None = None,
-    accuracy: float = 1e-6,
+    accuracy: float = DEFAULT_ACCURACY,
     **options: Any,
 ) -> str:
     """The HTML of a page that runs the System from a State.

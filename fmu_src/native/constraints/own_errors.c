@@ -34,7 +34,7 @@ static Projection project_own_level(const Model *model, State *state, double tol
     const OwnErrorTable *table = model->own_errors;
     int stage = of_velocity ? STAGE_VELOCITY : STAGE_POSITION;
     double before = INFINITY;
-    Projection result = {.of_velocity = of_velocity};
+    Projection result = {.allowed = tolerance, .of_velocity = of_velocity};
 
     for (int iteration = 0;; iteration++) {
         realize(model, state, stage);

@@ -1,8 +1,8 @@
 #include "projected_changes.h"
 
-#include "constraint_matrix.h"
 #include "elementary.h"
 #include "projection.h"
+#include "scales.h"
 #include "tree.h"
 
 #include <string.h>
@@ -20,13 +20,15 @@ void normalize_changes(const Model *model, const double *raw, double *y) {
     }
 }
 
-/* the changes of the errors of enabled constraints, in the order of constraint_matrix */
-static void changes_of_errors(const RowTable *table, const double *w, const double *dw, int of_velocity, double *errors) {
+/* the changes of the errors of enabled constraints relative to their scales, in the order of scaled_matrix */
+static void changes_of_errors(const Model *model, const double *w, const double *dw, int of_velocity, double *errors) {
+    const RowTable *table = model->rows;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         int rows = block->n_position + (of_velocity ? block->n_velocity : 0);
         for (int row = 0; w[block->enabled] != 0 && row < rows; row++)
-            *errors++ = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row];
+            *errors++ = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row] /
+                        (of_velocity ? scale_of_rate(model, block->first + row) : scale_of_row(model, block->first + row));
     }
 }
 
@@ -36,24 +38,22 @@ void project_changes(const Model *model, State *state, double *dw, double *y, Fi
         return;
     const size_t bytes = (size_t)y_size(model) * sizeof(double);
     double *of_u = y + (table->u - model->y_at);
-    int worst;
     realize(model, state, STAGE_VELOCITY);
     RowWorkspace work = row_workspace(table, state->w);
-    int n = constraint_matrix(table, state->w, 0, work.z, work.G);
-    constraint_errors(table, state->w, 0, work.errors, &worst);
-    double distance = distance_of_errors(n, table->nu, work.G, work.errors);
+    double distance;
+    int n = scaled_rows(model, state, &work, &distance);
     memcpy(dw + model->y_at, y, bytes);
     find_tangents(owner, STAGE_TIME, STAGE_POSITION);
-    changes_of_errors(table, state->w, dw, 0, work.errors);
-    if (solve_for_du(table, &work, n, distance))
+    changes_of_errors(model, state->w, dw, 0, work.errors);
+    if (solve_for_scaled_du(model, state, &work, n, distance, 0))
         subtract_N_du(model, state, &work, y + (table->q - model->y_at));
 
     realize(model, state, STAGE_VELOCITY);
     memcpy(dw + model->y_at, y, bytes);
     find_tangents(owner, STAGE_TIME, STAGE_VELOCITY);
-    n = constraint_matrix(table, state->w, 1, work.z, work.G);
-    changes_of_errors(table, state->w, dw, 1, work.errors);
-    if (solve_for_du(table, &work, n, distance))
+    n = scaled_matrix(model, state, 1, &work);
+    changes_of_errors(model, state->w, dw, 1, work.errors);
+    if (solve_for_scaled_du(model, state, &work, n, distance, 1))
         for (int i = 0; i < table->nu; i++)
             of_u[i] -= work.row[i];
 }

@@ -1,9 +1,9 @@
 #include "projection.h"
 
-#include "constraint_matrix.h"
 #include "elementary.h"
 #include "own_errors.h"
 #include "projection_arithmetic.h"
+#include "scales.h"
 #include "tree.h"
 
 #include <string.h>
@@ -28,13 +28,55 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     subtract_rates(&rows, work, 0, q_like);
 }
 
+int scaled_matrix(const Model *model, State *state, int with_velocities, RowWorkspace *work) {
+    Owner owner = {model, state};
+    const RowsInW rows = rows_in(&owner);
+    return find_scaled_matrix(&rows, with_velocities, work);
+}
+
+int scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance) {
+    Owner owner = {model, state};
+    const RowsInW rows = rows_in(&owner);
+    double largest;
+    int ignored;
+    const int n = find_scaled_matrix(&rows, 0, work);
+    find_scaled_errors(&rows, 0, work->errors, &largest, &ignored);
+    *distance = distance_of_errors(n, model->rows->nu, work->G, work->errors);
+    return n;
+}
+
+int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, int n, double distance, int of_velocity) {
+    Owner owner = {model, state};
+    const RowsInW rows = rows_in(&owner);
+    return factor_G(model->rows, work, n, distance) == FACTORED && solve_for_scaled_row(&rows, work, of_velocity) == FACTORED;
+}
+
+/* for messages: the error of the row of a constraint that is largest relative to its scale, and its tolerance, in its own unit */
+static void use_unit_of_row(const Model *model, const State *state, double tolerance, Projection *result) {
+    const int of_velocity = result->of_velocity;
+    const RowBlock *block = model->rows->blocks + result->constraint;
+    const double *errors = state->w + (of_velocity ? block->velocity_errors : block->position_errors);
+    double most = -1;
+    for (int row = 0; row < block->n_position + (of_velocity ? block->n_velocity : 0); row++) {
+        double size = fabs(errors[row]),
+               scale = of_velocity ? scale_of_rate(model, block->first + row) : scale_of_row(model, block->first + row);
+        if (!(size / scale <= most)) {
+            most = size / scale;
+            result->error = size;
+            result->allowed = tolerance * scale;
+        }
+    }
+}
+
 /* see project_level */
 static Projection project_one_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
     Owner owner = {model, state};
     const RowsInW rows = rows_in(&owner);
     ProjectedLevel level;
     project_level(&rows, tolerance, of_velocity, distance, &level);
-    Projection result = {level.is_done != 0, level.constraint, level.error, of_velocity, {0, 0}};
+    Projection result = {level.is_done != 0, level.constraint, level.error, tolerance, of_velocity, {0, 0}};
+    if (!result.is_done)
+        use_unit_of_row(model, state, tolerance, &result);
     result.first[of_velocity] = level.first;
     return result;
 }
@@ -69,14 +111,12 @@ Projection project_positions(const Model *model, State *state, double tolerance)
 
 Projection project_velocities(const Model *model, State *state, double tolerance) {
     const RowTable *table = model->rows;
-    int worst;
     if (!table)
         return (Projection){.is_done = 1};
     realize(model, state, STAGE_VELOCITY);
     RowWorkspace work = row_workspace(table, state->w);
-    constraint_errors(table, state->w, 0, work.errors, &worst);
-    int n = constraint_matrix(table, state->w, 0, work.z, work.G);
-    double distance = distance_of_errors(n, table->nu, work.G, work.errors);
+    double distance;
+    scaled_rows(model, state, &work, &distance);
     return project_one_level(model, state, tolerance, 1, &distance);
 }
 
@@ -89,11 +129,15 @@ Singularity singularity(const Model *model, State *state) {
 }
 
 double largest_constraint_error(const Model *model, State *state) {
-    double error = 0;
+    Owner owner = {model, state};
+    const RowsInW rows = rows_in(&owner);
+    double error = 0, of_level = 0;
     int ignored;
     realize(model, state, STAGE_VELOCITY);
-    for (int of_velocity = 0; model->rows && of_velocity <= 1; of_velocity++)
-        error = fmax(error, constraint_errors(model->rows, state->w, of_velocity, row_workspace(model->rows, state->w).errors, &ignored));
+    for (int of_velocity = 0; model->rows && of_velocity <= 1; of_velocity++) {
+        find_scaled_errors(&rows, of_velocity, row_workspace(model->rows, state->w).errors, &of_level, &ignored);
+        error = fmax(error, of_level);
+    }
     return fmax(error, largest_own_error(model, state));
 }
 

@@ -1,7 +1,8 @@
 /* Projection of a State onto its constraints, and of an error estimate onto their tangent space.
  *
  * Newton's method on the position errors: each step takes the shortest du that the rows relate to the errors, with dq = N du. Then the same
- * on the velocity errors. This is Simbody's scheme with unit weights (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a
+ * on the velocity errors. Lengths are relative to the scales of the speeds, and errors to those of their rows (scales.h). This is Simbody's
+ * scheme (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a
  * step).
  *
  * Both iterate until round-off, whatever the tolerance is. That costs an iteration or two more; but near a singular configuration,
@@ -26,13 +27,22 @@
 typedef struct {
     int is_done;
     int constraint;  /* number of the constraint with the largest error; constraints of subsystems are numbered after the others */
-    double error;    /* the largest remaining error of any constraint */
+    double error;    /* the largest remaining error of any constraint, relative to its scale; in its unit if the projection failed */
+    double allowed;  /* the tolerance of that error in the same unit */
     int of_velocity; /* whether that is a velocity error */
     int first[2];    /* number of the constraint with the largest error before the projection: of positions, of velocities */
 } Projection;
 
-/* the largest error of any constraint, of positions and velocities; realizes the State to STAGE_VELOCITY */
+/* the largest error of any constraint relative to its scale, of positions and velocities; realizes the State to STAGE_VELOCITY */
 double largest_constraint_error(const Model *model, State *state);
+
+/* For changes by a projection: G of enabled rows relative to the scales (scales.h); or this of positions with their errors, and the
+ * distance from the constraints, which determines the tolerance of the rank. Return the number of rows. */
+int scaled_matrix(const Model *model, State *state, int with_velocities, RowWorkspace *work);
+int scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance);
+
+/* Set work->row to the shortest change of coordinates, or of speeds, with G du = work->errors; returns whether there is one. */
+int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, int n, double distance, int of_velocity);
 
 /* whether the model has constraints */
 int has_constraints(const Model *model);

@@ -7,7 +7,7 @@
 #define MOBOD_PROJECTION_ARITHMETIC_H
 
 #include "constraint_arithmetic.h"
-#include "model.h"
+#include "scales.h"
 
 #define PROJECTION_ROUND_OFF 4.440892098500626e-16 /* 2^-51, round-off of errors of rows */
 
@@ -27,6 +27,56 @@ typedef struct {
     Number is_done, error;
     Index constraint, first;
 } ProjectedLevel;
+
+/* Read the errors of enabled rows, each relative to its scale, into work->errors; returns their number. */
+static inline int find_scaled_errors(const RowsInW *rows, int with_velocities, Number *errors, Number *largest, Index *worst) {
+    const RowTable *table = rows->model->rows;
+    const int n = find_constraint_errors(table, rows->w, with_velocities, errors, largest, worst);
+    if (!rows->model->scales)
+        return n;
+    *largest = NUMBER(0.0);
+    *worst = INDEX(0);
+    for (int i = 0, k = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        const int n_own = block->n_position + (with_velocities ? block->n_velocity : 0);
+        for (int row = block->first; FIRST_LANE(rows->w[block->enabled]) != 0 && row < block->first + n_own; row++, k++) {
+            errors[k] = errors[k] / (with_velocities ? scale_of_rate(rows->model, row) : scale_of_row(rows->model, row));
+            const Number size = number_abs(errors[k]), is_smaller = number_less_equal(size, *largest);
+            *worst = index_where(is_smaller, *worst, INDEX(i));
+            *largest = number_where(is_smaller, *largest, number_where(number_is_finite(size), size, NUMBER(INFINITY)));
+        }
+    }
+    return n;
+}
+
+/* the change of a speed, times the time scale, that changes coordinates by their scales */
+static inline double scale_of_du(const Model *model, int k) {
+    return scale_of_y(model, model->rows->u - model->y_at + k) * time_scale(model);
+}
+
+/* G of enabled rows between changes du that are relative to their scales and errors that are; returns the number of rows */
+static inline int find_scaled_matrix(const RowsInW *rows, int with_velocities, RowWorkspace *work) {
+    const RowTable *table = rows->model->rows;
+    const int n = find_constraint_matrix(table, rows->w, with_velocities, work->z, work->G);
+    for (int i = 0, k = 0; rows->model->scales && i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        const int n_own = block->n_position + (with_velocities ? block->n_velocity : 0);
+        for (int row = block->first; FIRST_LANE(rows->w[block->enabled]) != 0 && row < block->first + n_own; row++, k++)
+            for (int j = 0; j < table->nu; j++)
+                work->G[k * table->nu + j] *= scale_of_du(rows->model, j) / scale_of_row(rows->model, row);
+    }
+    return n;
+}
+
+/* Set work->row to the change du with G du = work->errors that is shortest relative to the scales: of coordinates, or of speeds, which are
+ * smaller by the time scale. */
+static inline int solve_for_scaled_row(const RowsInW *rows, RowWorkspace *work, int of_velocity) {
+    const Model *model = rows->model;
+    const int outcome = solve_for_row(work);
+    for (int k = 0; outcome == FACTORED && model->scales && k < model->rows->nu; k++)
+        work->row[k] *= of_velocity ? scale_of_y(model, model->rows->u - model->y_at + k) : scale_of_du(model, k);
+    return outcome;
+}
 
 /* q_like += factor * q_dot, for the speeds in w, unless it is kept; q_like is the bodies' q or an array of the same layout */
 static inline void add_rates(const RowsInW *rows, double factor, Number is_kept, Number *q_like) {
@@ -79,12 +129,12 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
 
     for (int iteration = 0;; iteration++) {
         rows->realize(rows->owner, STAGE_VELOCITY);
-        n = find_constraint_errors(table, rows->w, of_velocity, work.errors, &result->error, &result->constraint);
+        n = find_scaled_errors(rows, of_velocity, work.errors, &result->error, &result->constraint);
         result->is_done = number_less_equal(result->error, tolerance);
         if (iteration == 0)
             result->first = result->constraint;
         if (!of_velocity) {
-            find_constraint_matrix(table, rows->w, 0, work.z, work.G);
+            find_scaled_matrix(rows, 0, &work);
             *distance = distance_by_rows(n, table->nu, work.G, work.errors);
         }
 
@@ -96,11 +146,11 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
             return FACTORED;
         before = result->error;
         if (of_velocity && !keeps_G)
-            find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+            find_scaled_matrix(rows, 1, &work);
         int outcome = is_factored ? FACTORED : factor_G(table, &work, n, *distance);
         is_factored = keeps_G;
         if (outcome == FACTORED)
-            outcome = solve_for_row(&work);
+            outcome = solve_for_scaled_row(rows, &work, of_velocity);
         if (outcome != FACTORED)
             return outcome;
         if (of_velocity)
@@ -122,8 +172,8 @@ static inline int find_singularity(const RowsInW *rows, Number *distance, Number
     *inaccuracy = NUMBER(0.0);
     rows->realize(rows->owner, STAGE_VELOCITY);
     RowWorkspace work = workspace_in(table, rows->w);
-    const int n = find_constraint_matrix(table, rows->w, 0, work.z, work.G);
-    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
+    const int n = find_scaled_matrix(rows, 0, &work);
+    find_scaled_errors(rows, 0, work.errors, &largest, &ignored);
     Number from_manifold = distance_by_rows(n, nu, work.G, work.errors), left = NUMBER(PROJECTION_ROUND_OFF);
 
     /* the change of coordinates that would change the error of each row by the size of the largest row of its constraint */
@@ -164,24 +214,24 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
 
     /* the change of the position errors along the error of q, by a difference */
     rows->realize(rows->owner, STAGE_POSITION);
-    find_constraint_errors(table, rows->w, 0, before, &largest, &ignored);
+    find_scaled_errors(rows, 0, before, &largest, &ignored);
     for (int i = 0; i < table->nq; i++)
         q[i] += of_q[i];
     rows->invalidate(rows->owner, STAGE_POSITION);
     rows->realize(rows->owner, STAGE_POSITION);
-    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
+    find_scaled_errors(rows, 0, work.errors, &largest, &ignored);
     for (int i = 0; i < table->nq; i++)
         q[i] -= of_q[i];
     rows->invalidate(rows->owner, STAGE_POSITION);
     rows->realize(rows->owner, STAGE_VELOCITY);
-    int n = find_constraint_matrix(table, rows->w, 0, work.z, work.G);
+    int n = find_scaled_matrix(rows, 0, &work);
     for (int i = 0; i < n; i++)
         work.errors[i] -= before[i];
     const Number distance = distance_by_rows(n, table->nu, work.G, before);
     const int of_positions = factor_G(table, &work, n, distance);
     int outcome = of_positions;
     if (outcome == FACTORED)
-        outcome = solve_for_row(&work);
+        outcome = solve_for_scaled_row(rows, &work, 0);
     if (outcome == FACTORED)
         subtract_rates(rows, &work, NUMBER(0.0), of_q);
 
@@ -189,13 +239,15 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
     int of_velocities = of_positions;
     if (any_of_velocities_alone(table, rows->w)) {
         rows->realize(rows->owner, STAGE_VELOCITY);
-        n = find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+        n = find_scaled_matrix(rows, 1, &work);
         of_velocities = factor_G(table, &work, n, distance);
     }
+    for (int k = 0; k < table->nu; k++)
+        work.row[k] = of_u[k] / scale_of_y(model, table->u - model->y_at + k);
     for (int i = 0; i < n; i++)
-        work.errors[i] = dot(table->nu, work.G + i * table->nu, of_u);
+        work.errors[i] = dot(table->nu, work.G + i * table->nu, work.row);
     if (of_velocities == FACTORED)
-        of_velocities = solve_for_row(&work);
+        of_velocities = solve_for_scaled_row(rows, &work, 1);
     for (int k = 0; of_velocities == FACTORED && k < table->nu; k++)
         of_u[k] -= work.row[k];
     rows->invalidate(rows->owner, STAGE_POSITION);

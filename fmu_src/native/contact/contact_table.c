@@ -1,5 +1,7 @@
 #include "contact_table.h"
 
+#include "scales.h"
+
 #include "rows.h"
 
 #include <float.h>
@@ -18,6 +20,10 @@ int row_exists(const State *state, const Contact *contact) { return has_presence
 int row_exists_in_fixed_steps(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
 
 int row_number_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
+
+double scale_of_distance(const Model *model, const Contact *contact) { return scale_of_row(model, row_number_of(model, contact)); }
+
+double scale_of_speed(const Model *model, const Contact *contact) { return scale_of_rate(model, row_number_of(model, contact)); }
 
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
     result->outcome = outcome;

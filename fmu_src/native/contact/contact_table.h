@@ -44,6 +44,10 @@ int is_bound(double distance);
 /* its number among all rows */
 int row_number_of(const Model *model, const Contact *contact);
 
+/* the scales of its distance and of its rate */
+double scale_of_distance(const Model *model, const Contact *contact);
+double scale_of_speed(const Model *model, const Contact *contact);
+
 /* set `result` to a failure of a row, and return the outcome */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);
 

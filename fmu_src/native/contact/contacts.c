@@ -14,14 +14,15 @@
 #include "projection.h"
 #include "rest_of_contacts.h"
 #include "rows.h"
+#include "state_sizes.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
 #include <string.h>
 
 /* CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
- * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
- * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact. */
+ * MOMENT: in time scales; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
+ * NOISE: relative to the scale of a rate and |u|; rows that approach more slowly do not impact. */
 static const double CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
@@ -34,11 +35,21 @@ static double *memory_of_contact(const Model *model, State *state, const Contact
     return state->w + model->events->events[contact->event].memory;
 }
 
+/* rows that are slower approach by round-off */
+static double rate_noise(const Model *model, const State *state, const Contact *contact) {
+    return scale_of_speed(model, contact) * (NOISE * size_of_u(model, state));
+}
+
 /* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
     const double *memory = memory_of_contact(model, state, contact);
-    double captured = fmax(least_capture_speed(state), CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
+    double captured = fmax(least_capture_speed(model, state, contact), CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
+}
+
+/* the rate up to which a row is at rest, or is captured */
+static double slowest_impact(const Model *model, State *state, const Contact *contact) {
+    return fmax(rest_speed(model, state, contact), capture_speed(model, state, contact, 0));
 }
 
 int count_contact_event(const Model *model, State *state, int event, double fall) {
@@ -46,7 +57,7 @@ int count_contact_event(const Model *model, State *state, int event, double fall
     const Friction *friction = friction_of(model, event);
     memory[MEMORY_LAST] = time;
     memory[MEMORY_FALL] = fall;
-    if (time - memory[MEMORY_SINCE] > MOMENT) {
+    if (time - memory[MEMORY_SINCE] > MOMENT * time_scale(model)) {
         memory[MEMORY_SINCE] = time;
         memory[MEMORY_N_SHORT] = memory[MEMORY_RAISED] = 0;
     }
@@ -116,12 +127,12 @@ static void note_ambiguous(const Model *model, const State *state, double *memor
 
 /* Prepare a round from the rates `before`: rows that approach bounce, rows that separate take no part. Returns whether any row
  * approaches. is_sequence: set to 1 if a row separates because of an earlier round. */
-static int begin_round(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise, int *is_sequence) {
+static int begin_round(const Model *model, State *state, ContactWork *work, int m, int n_equations, int *is_sequence) {
     int any = 0;
     for (int row = n_equations; row < m; row++) {
         const Contact *contact = model->contacts->contacts + work->contact_of_row[row];
         double *memory = memory_of_contact(model, state, contact), rate = work->before[row];
-        if (rate < -noise) {
+        if (rate < -rate_noise(model, state, contact)) {
             any = 1;
             work->bounce[row] = bounce_of(model, state, work, work->contact_of_row[row], -rate);
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
@@ -170,13 +181,12 @@ static int is_repeated(int n, const double *rates, const double *earlier_rates) 
 }
 
 /* Impacts at one time, in rounds, until no row approaches. Sets `total` to the impulses and `before` to the rates. */
-static Outcome solve_rounds(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
-                            Integration *result) {
+static Outcome solve_rounds(const Model *model, State *state, ContactWork *work, int m, int n_equations, Integration *result) {
     int n = m - n_equations, is_sequence = 0, is_endless = 0;
     double *rates = work->before + n_equations;
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     memset(work->total, 0, (size_t)m * sizeof(double));
-    for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, noise, &is_sequence); round++) {
+    for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, &is_sequence); round++) {
         int is_last_round = round == MOST_ROUNDS;
         is_endless = is_last_round || (round > 0 && is_repeated(n, rates, work->earlier_rates));
         if (is_sequence)
@@ -199,13 +209,12 @@ static Outcome solve_rounds(const Model *model, State *state, ContactWork *work,
 }
 
 /* Impacts with friction at one time: one problem for all rows at distance zero. Sets `total` to the impulses. */
-static Outcome solve_with_friction(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
-                                   Integration *result) {
+static Outcome solve_with_friction(const Model *model, State *state, ContactWork *work, int m, int n_equations, Integration *result) {
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = memory_of_contact(model, state, contact), rate = state->w[contact->rate];
-        if (work->touching[i] && rate < -noise) {
+        if (work->touching[i] && rate < -rate_noise(model, state, contact)) {
             work->bounce[work->row_of_contact[i]] = bounce_of(model, state, work, i, -rate);
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
         }
@@ -220,10 +229,10 @@ static Outcome solve_with_friction(const Model *model, State *state, ContactWork
 
 static Outcome solve_impacts(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
-    double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
+    double *w = state->w;
     int any = 0, has_friction = has_friction_in(model, state, work->touching);
     for (int i = 0; i < contacts->n; i++)
-        any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -noise);
+        any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -rate_noise(model, state, contacts->contacts + i));
     if (!any)
         return INTEGRATED;
 
@@ -240,10 +249,10 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
             int row = work->row_of_contact[i];
             work->contact_of_row[row] = i;
             work->before[row] = w[contacts->contacts[i].rate];
-            work->rest_rates[row] = fmax(rest_speed(model, state), capture_speed(model, state, contacts->contacts + i, 0));
+            work->rest_rates[row] = slowest_impact(model, state, contacts->contacts + i);
         }
-    Outcome outcome = has_friction ? solve_with_friction(model, state, work, m, n_equations, noise, result)
-                                   : solve_rounds(model, state, work, m, n_equations, noise, result);
+    Outcome outcome = has_friction ? solve_with_friction(model, state, work, m, n_equations, result)
+                                   : solve_rounds(model, state, work, m, n_equations, result);
     if (outcome != INTEGRATED)
         return outcome;
     for (int row = 0; row < m; row++)
@@ -265,10 +274,10 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
 /* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
 static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
-    double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
+    double *w = state->w;
     int any = 0;
     for (int i = 0; i < contacts->n; i++)
-        any = any || (work->pressing[i] && fabs(w[contacts->contacts[i].rate]) > noise);
+        any = any || (work->pressing[i] && fabs(w[contacts->contacts[i].rate]) > rate_noise(model, state, contacts->contacts + i));
     if (!any)
         return INTEGRATED;
     realize(model, state, STAGE_DYNAMICS);
@@ -334,10 +343,11 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         return outcome;
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
-        double distance = w[contact->distance], held = (work->were_active[i] ? OUTSIDE : 1) * tolerance;
+        double allowed = tolerance_of_distance(model, state, contact);
+        double distance = w[contact->distance], held = (work->were_active[i] ? OUTSIDE : 1) * allowed;
         work->touching[i] = row_exists(state, contact) && distance <= held + resolution_of(model, state, contact);
         any = any || work->touching[i];
-        is_below = is_below || (work->touching[i] && distance < -tolerance / 2);
+        is_below = is_below || (work->touching[i] && distance < -allowed / 2);
     }
 
     if (any) {
@@ -353,8 +363,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         realize(model, state, STAGE_VELOCITY);
         for (int i = 0; i < contacts->n; i++) {
             const Contact *contact = contacts->contacts + i;
-            double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
-            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest_impact, work->late[i].shortest);
+            double slowest = slowest_impact(model, state, contact);
+            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest, work->late[i].shortest);
         }
         forget_late_impacts(model, work);
         if (outcome == INTEGRATED && model->frictions)

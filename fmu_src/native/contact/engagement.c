@@ -4,13 +4,14 @@
 #include "elementary.h"
 #include "friction_table.h"
 #include "rows.h"
+#include "state_sizes.h"
 #include "tree.h"
 
 #include <float.h>
 
-/* RELEASE_SPEED, relative to 1 + |u|: slower rows are not released, since that may be round-off; RESIDUAL_SPEED: the same if there is
- * friction, whose impulses are solved by iterations. SAME, relative to 1 + |value|: two values
- * that differ by less count as equal. */
+/* RELEASE_SPEED, relative to the scale of a rate and |u|: slower rows are not released, since that may be round-off; RESIDUAL_SPEED: the
+ * same if there is friction, whose impulses are solved by iterations. SAME, relative to the scale and |value|: two values that differ by
+ * less count as equal. */
 static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
 static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at the start are an error */
 
@@ -29,14 +30,15 @@ EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
 
 int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }
 
-static int differ(double a, double b) { return fabs(a - b) > SAME * (1 + fabs(a)); }
+static int differ(double a, double b, double scale) { return fabs(a - b) > SAME * (scale + fabs(a)); }
 
 int reset_changed_rows(const Model *model, State *state) {
     int any = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = engagement_of(contact, state);
-        int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE]) || differ(state->w[contact->rate], memory[LAST_RATE]);
+        int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE], scale_of_distance(model, contact)) ||
+                      differ(state->w[contact->rate], memory[LAST_RATE], scale_of_speed(model, contact));
         if (was_set && row_exists_in_fixed_steps(state, contact))
             memory[COUNT] = UNDECIDED;
         any = any || memory[COUNT] == UNDECIDED;
@@ -68,7 +70,7 @@ static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
     const Contact *contacts = model->contacts->contacts;
     const double *w = state->w;
-    double noise = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * (1 + largest(w + model->y_at + model->n_q, model->n_u));
+    double slowest = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * size_of_u(model, state);
     for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
         double *memory = engagement_of(contacts + i, state);
         if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */
@@ -83,13 +85,15 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     /* Of the two limits of a coordinate, the first one that is reached is engaged, and the other is not. Lower limits come first. */
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
-        int is_met = row_exists_in_fixed_steps(state, contact) && w[contact->distance] <= met;
-        int is_met_by_other = other && row_exists_in_fixed_steps(state, other) && w[other->distance] <= met;
+        int is_met = row_exists_in_fixed_steps(state, contact) && w[contact->distance] <= met * scale_of_distance(model, contact);
+        int is_met_by_other =
+            other && row_exists_in_fixed_steps(state, other) && w[other->distance] <= met * scale_of_distance(model, other);
         double *memory = engagement_of(contact, state), rate = w[contact->rate];
         if (is_met && is_met_by_other && contact->opposite < i)
             is_met = 0;
         if (is_met_by_other && !is_met)
             memory[COUNT] = 0;
+        double noise = slowest * scale_of_speed(model, contact);
         int moves_away = rate > noise || (rate >= -noise && w[contact->distance] > tolerances[i]);
         int is_let_go = memory[COUNT] == UNDECIDED || (memory[COUNT] > 1 && moves_away);
         count(memory, row_exists_in_fixed_steps(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));

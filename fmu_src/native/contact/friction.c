@@ -10,6 +10,7 @@
 #include "given_friction.h"
 #include "rest_of_contacts.h"
 #include "rows.h"
+#include "scales.h"
 #include "step_grid.h"
 #include "tree.h"
 #include "unilateral_rows.h"
@@ -18,10 +19,10 @@
 #include <string.h>
 
 /* BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. More than the residual of solutions.
- * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per s.
- * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more.
- * BEGINNING: relative to the speed that counts as rest; until a slip that has begun is as fast, its velocity may be round-off.
- * UNLIMITED: of a joint that is held; not infinite, since a row without bounds would be an equation. */
+ * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per
+ * time scale. Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more. BEGINNING:
+ * relative to the speed that counts as rest; until a slip that has begun is as fast, its velocity may be round-off. UNLIMITED: of a joint
+ * that is held; not infinite, since a row without bounds would be an equation. */
 static const double BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3, BEGINNING = 1e-4, UNLIMITED = 1e100;
 enum { MOST_DECISIONS = 20 }; /* until modes and loads belong together */
 
@@ -128,7 +129,7 @@ static double acceleration_after(const ContactWork *work, int row) {
 static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f, double limit) {
     const double *memory = state->w + model->events->events[friction_at(model, f)->event].memory;
     return work->friction->were_modes[f] == FRICTION_STICK && has_event_now(model, state, friction_at(model, f)) &&
-           memory[MEMORY_FALL] > FALLS * limit && memory[MEMORY_RAISED] == 0;
+           memory[MEMORY_FALL] > FALLS / time_scale(model) * limit && memory[MEMORY_RAISED] == 0;
 }
 
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that

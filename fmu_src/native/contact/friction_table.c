@@ -4,11 +4,12 @@
 #include "elementary.h"
 #include "event_table.h"
 #include "rows.h"
+#include "state_sizes.h"
 #include "tree.h"
 #include "vectors.h"
 
-/* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
- * ROUND_OFF: relative to 1 + |u|; of the velocity of a slip. */
+/* REST_SPEED: relative to the scale of a slip and |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips
+ * count as rest. ROUND_OFF: relative to the scale of a slip and |u|; of the velocity of a slip. */
 static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, ROUND_OFF = 1e-12;
 
 const Friction *friction_of(const Model *model, int event) {
@@ -27,16 +28,21 @@ double friction_limit(const Friction *friction, const double *w, int slips, doub
     return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
 }
 
-double slip_round_off(const Model *model, const State *state) {
-    return ROUND_OFF * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
+static double scale_of_slip(const Model *model, const Friction *friction) {
+    return scale_of_rate(model, model->rows->blocks[friction->block].first);
+}
+
+double slip_round_off(const Model *model, const State *state, const Friction *friction) {
+    return scale_of_slip(model, friction) * (ROUND_OFF * size_of_u(model, state));
 }
 
 double slowest_slip(const Model *model, const State *state) {
-    double size = 1 + largest(state->w + model->y_at + model->n_q, model->n_u);
+    double size = size_of_u(model, state);
     return fmax(REST_SPEED * size, REST_TOLERANCES * fmax(state->tolerance * size, state->constraint_tolerance));
 }
 
 double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest) {
+    slowest *= scale_of_slip(model, friction);
     double raised = w[model->events->events[friction->event].memory + MEMORY_RAISED];
     return raised != 0 ? slowest * mobod_pow(10, raised) : slowest;
 }

@@ -55,12 +55,12 @@ double slip_speed(const Friction *friction, const double *w);
 double friction_limit(const Friction *friction, const double *w, int slips, double load);
 
 /* round-off of the velocity of a slip */
-double slip_round_off(const Model *model, const State *state);
+double slip_round_off(const Model *model, const State *state, const Friction *friction);
 
 /* a slower slip at an event counts as rest */
 double rest_of_slip(const Model *model, const State *state, const Friction *friction);
 
-/* The same in two steps: of all, before many short events of one have raised it; and raised. */
+/* The same in two steps: of all, relative to the scales of slips; and of one, raised if it has many short events. */
 double slowest_slip(const Model *model, const State *state);
 double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest);
 

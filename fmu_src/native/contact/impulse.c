@@ -1,30 +1,32 @@
 #include "impulse.h"
 
-#include "constraint_matrix.h"
 #include "elementary.h"
 #include "given_friction.h"
 #include "multipliers.h"
+#include "scales.h"
 #include "tree.h"
 
 #include <string.h>
 
-/* largest remaining velocity error, relative to 1 + the largest change */
+/* largest remaining velocity error, relative to its scale, and to the largest change relative to the scales */
 static const double LEFT = 1e-6;
 
 /* whether each velocity error of the enabled constraints equals its wanted value up to `allowed`, in the order of constraint_errors */
-static int errors_match(const RowTable *table, const double *w, const double *wanted, double allowed) {
+static int errors_match(const Model *model, const double *w, const double *wanted, double allowed) {
+    const RowTable *table = model->rows;
     const double *each = wanted;
     int all_match = 1;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; w[block->enabled] != 0 && row < block->n_position + block->n_velocity; row++)
-            all_match = all_match && fabs(w[block->velocity_errors + row] - *each++) <= allowed;
+            all_match = all_match && fabs(w[block->velocity_errors + row] - *each++) <= allowed * scale_of_rate(model, block->first + row);
     }
     return all_match;
 }
 
 /* Set dw to the changes of the biases, and 0 elsewhere. Set `wanted` to the velocity errors after the impulse, in the order of
- * constraint_errors. `impacting`: number of the constraint with restitutions; -1: none. Returns the largest change of an error. */
+ * constraint_errors. `impacting`: number of the constraint with restitutions; -1: none. Returns the largest change of an error, relative to
+ * its scale. */
 static double set_bias_changes(const Model *model, const double *w, int impacting, const double *restitution, double *dw, double *wanted) {
     const RowTable *table = model->rows;
     double largest_change = 0;
@@ -35,7 +37,7 @@ static double set_bias_changes(const Model *model, const double *w, int impactin
             double error = w[block->velocity_errors + row], factor = i == impacting ? 1 + restitution[row] : 1;
             dw[block->bias + row] = factor * error;
             *wanted++ = error - factor * error;
-            largest_change = fmax(largest_change, fabs(factor * error));
+            largest_change = fmax(largest_change, fabs(factor * error) / scale_of_rate(model, block->first + row));
         }
     }
     return largest_change;
@@ -67,7 +69,7 @@ int apply_impulse(const Model *model, State *state, int impacting, const double 
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
     release_given_friction(model, state);
-    int is_done = is_finite && errors_match(table, w, work.errors, LEFT * (1 + largest_change));
+    int is_done = is_finite && errors_match(model, w, work.errors, LEFT * (1 + largest_change));
     w[table->blocks[impacting].enabled] = was_enabled;
     if (was_enabled == 0)
         invalidate(state, STAGE_INSTANCE);
@@ -97,9 +99,10 @@ int remove_errors_by_impulse(const Model *model, State *state, const double *u_b
     realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
 
     memcpy(u, u_before, bytes);
-    int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u), worst;
+    int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
     release_given_friction(model, state);
-    return is_finite && constraint_errors(table, w, 1, work.errors, &worst) <= LEFT * (1 + largest_change);
+    memset(work.errors, 0, (size_t)table->n_rows * sizeof(double));
+    return is_finite && errors_match(model, w, work.errors, LEFT * (1 + largest_change));
 }

@@ -56,8 +56,8 @@ static int is_late(const Model *model, const State *state, const Contact *contac
     int existed = is_bound(before.distance); /* otherwise it has begun to exist within the step, at a distance that is not known */
     double fall = (existed ? before.distance : 0) + depth;
     double longest = longest_fall(model, state, contact, step, existed ? before.rate : after.rate, after.rate);
-    double located =
-        fmax(LOCATED_PART * fall, position_round_off(model, state) + location_of_roots(state->w[model->time_at]) * fabs(after.rate));
+    double located = fmax(LOCATED_PART * fall, scale_of_distance(model, contact) * position_round_off(model, state) +
+                                                   location_of_roots(model, state->w[model->time_at]) * fabs(after.rate));
     double noise = state->w[model->events->events[contact->event].memory + MEMORY_NOISE]; /* the indicator crosses zero there */
     return row_exists(state, contact) && depth > noise + located && before.distance >= -allowed && fall <= longest + allowed &&
            (after.rate < 0 || depth > allowed);
@@ -108,14 +108,15 @@ int has_late_impacts(const Model *model, const ContactWork *work) {
 
 /* ---- what follows ---- */
 
-/* Choose the contacts below zero. Returns the largest distance from zero, of these and of those that have lifted others or themselves;
- * *worst: its contact */
+/* Choose the contacts below zero. Returns the largest distance from zero, relative to its scale, of these and of those that have lifted
+ * others or themselves; *worst: its contact */
 static double choose_below(const Model *model, const State *state, double noise, ContactWork *work, int *worst) {
     double largest_error = 0;
     *worst = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double distance = state->w[contact->distance], error = work->pressing[i] ? fabs(distance) : fmax(0, -distance);
+        double distance = state->w[contact->distance] / scale_of_distance(model, contact),
+               error = work->pressing[i] ? fabs(distance) : fmax(0, -distance);
         if (!row_exists(state, contact))
             continue;
         work->touching[i] = work->touching[i] || distance < -noise;
@@ -194,13 +195,14 @@ Outcome lift_to_bounds(const Model *model, State *state, ContactWork *work, Inte
     for (int times = 0;; times++) {
         realize(model, state, STAGE_VELOCITY);
         double distance = choose_below(model, state, noise, work, &worst);
-        double error = fmax(distance, largest(work->a, read_position_errors(model, state, work->a)));
+        double error = fmax(distance, largest_position_error(model, state));
 
         /* until round-off, which may be larger than expected */
         if (error <= noise || (error <= tolerance && error > before / 2))
             break;
         if (times == MOST_LIFTS)
-            return contact_failed(CONTACT_OUTSIDE, model, state, model->contacts->contacts + worst, -distance, result);
+            return contact_failed(CONTACT_OUTSIDE, model, state, model->contacts->contacts + worst,
+                                  -distance * scale_of_distance(model, model->contacts->contacts + worst), result);
         before = error;
         Outcome outcome = lift_once(model, state, work, result);
         if (outcome != INTEGRATED)

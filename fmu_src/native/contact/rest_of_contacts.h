@@ -6,18 +6,19 @@
 
 enum { OUTSIDE = 10 }; /* tolerances; a row further below zero is not explained by round-off */
 
-double largest_speed(const Model *model, const State *state);
-
 /* rows that are slower are at rest */
-double rest_speed(const Model *model, const State *state);
+double rest_speed(const Model *model, const State *state, const Contact *contact);
 
 /* the capture speed of a row without impacts */
-double least_capture_speed(const State *state);
+double least_capture_speed(const Model *model, const State *state, const Contact *contact);
 
 /* the change of a distance within the time to which events are located, or by round-off */
 double resolution_of(const Model *model, const State *state, const Contact *contact);
 
-/* round-off of a distance */
+/* the tolerance of constraints, for the distance of this row */
+double tolerance_of_distance(const Model *model, const State *state, const Contact *contact);
+
+/* round-off of a distance, relative to its scale */
 double position_round_off(const Model *model, const State *state);
 
 /* a distance further below zero is not explained by tolerances and round-off */

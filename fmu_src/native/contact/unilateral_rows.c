@@ -9,6 +9,7 @@
 #include "friction_table.h"
 #include "given_friction.h"
 #include "row_arithmetic.h"
+#include "scales.h"
 #include "tree.h"
 
 #include <float.h>
@@ -227,6 +228,18 @@ int read_position_errors(const Model *model, const State *state, double *errors)
         for (int row = 0; is_bilateral(model, state, i) && row < model->rows->blocks[i].n_position; row++)
             errors[n++] = state->w[model->rows->blocks[i].position_errors + row];
     return n;
+}
+
+double largest_position_error(const Model *model, const State *state) {
+    double most = 0;
+    for (int i = 0; i < model->rows->n_blocks; i++) {
+        const RowBlock *block = model->rows->blocks + i;
+        for (int row = 0; is_bilateral(model, state, i) && row < block->n_position; row++) {
+            double error = fabs(state->w[block->position_errors + row]) / scale_of_row(model, block->first + row);
+            most = error <= most ? most : error; /* NaN counts */
+        }
+    }
+    return most;
 }
 
 void read_velocity_errors(const Model *model, const State *state, double *errors) {

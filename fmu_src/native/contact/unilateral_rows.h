@@ -40,6 +40,8 @@ double read_free_accelerations(const Model *model, const State *state, ContactWo
 /* The errors of rigid bilateral rows, in the order of assemble_rows. The first function returns how many position errors there are. The
  * second one reads velocity errors and the rates of position errors, and 0 for rows of accelerations. */
 int read_position_errors(const Model *model, const State *state, double *errors);
+/* the largest of them, relative to its scale */
+double largest_position_error(const Model *model, const State *state);
 void read_velocity_errors(const Model *model, const State *state, double *errors);
 
 /* Compute the multipliers of the selected rows from work->a and work->size, into work->rows.multipliers. upper: upper bounds of the

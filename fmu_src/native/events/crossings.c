@@ -35,7 +35,7 @@ static void move_in_step(Step *step, double time) {
 /* the same, and set work->y_dot to the rates there */
 static void move_with_rates(Step *step, double time) {
     double length = step->end - step->start;
-    interpolate_rate(y_size(step->model), step->integration, length, (time - step->start) / length, step->work->y_dot);
+    interpolate_rate(step->model, step->integration, length, (time - step->start) / length, step->work->y_dot);
     move_in_step(step, time);
 }
 
@@ -170,7 +170,7 @@ static int is_any_slip_reversed(const Step *step, int n_parts, double window) {
         const Friction *friction = work->crossed[i] ? friction_of(step->model, table->triggered[i]) : NULL;
         Point end = work->points[i * (n_parts + 1) + n_parts];
         any = any || (friction && state->w[friction->mode] == FRICTION_SLIP && work->side_noises[i] == 0 &&
-                      end.value < -slip_round_off(step->model, state) - 2 * window * fabs(end.rate));
+                      end.value < -slip_round_off(step->model, state, friction) - 2 * window * fabs(end.rate));
     }
     return any;
 }

@@ -12,6 +12,7 @@
 #include "rest_of_contacts.h"
 #include "rows.h"
 #include "slip_directions.h"
+#include "state_sizes.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 #include "vectors.h"
@@ -19,16 +20,25 @@
 
 #include <string.h>
 
-/* relative to 1 + |u|; of a rate */
+/* relative to the scale of a rate and |u|; of a rate */
 static const double NOISE = 1e-12;
 enum { MOST_TIMES = 50 }; /* until the normal impulses and their friction belong together */
 
-static double rate_noise(const Model *model, const State *state) {
-    return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
+/* relative to the scale of a rate */
+static double rate_noise(const Model *model, const State *state) { return NOISE * size_of_u(model, state); }
+
+static const Contact *contact_of_event(const Model *model, int event) {
+    return model->contacts->contacts + model->contacts->contact_of_event[event];
 }
 
-double noise_for_importer(const Model *model, const State *state, double value) {
-    double round_off = position_round_off(model, state);
+/* the first row of what the run decides at this event */
+static int row_of_event(const Model *model, int event) {
+    int is_contact = model->contacts && model->contacts->contact_of_event[event] >= 0;
+    return is_contact ? row_number_of(model, contact_of_event(model, event)) : model->rows->blocks[friction_of(model, event)->block].first;
+}
+
+double noise_for_importer(const Model *model, const State *state, int event, double value) {
+    double round_off = scale_of_row(model, row_of_event(model, event)) * position_round_off(model, state);
     return fabs(value) <= round_off ? 2 * round_off : 0;
 }
 
@@ -64,10 +74,12 @@ int has_noted_crossings(const Model *model, const State *state) {
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness) {
     int event = model->events->triggered[witness];
     const double *memory = state->w + model->events->events[event].memory;
-    double soon = location_of_roots(time_of(model, state)), rate = work->rates[witness];
-    double low = fmax(-rate * soon, position_round_off(model, state) / 2); /* less than what noise_for_importer leaves */
-    return is_decided_by_run(model, event) && memory[MEMORY_SIDE] > 0 && is_enabled(model->events->events + event, state) &&
-           rate < -rate_noise(model, state) && work->values[witness] + memory[MEMORY_NOISE] <= low;
+    if (!is_decided_by_run(model, event) || !(memory[MEMORY_SIDE] > 0) || !is_enabled(model->events->events + event, state))
+        return 0;
+    double soon = location_of_roots(model, time_of(model, state)), rate = work->rates[witness];
+    double scale = scale_of_row(model, row_of_event(model, event));
+    double low = fmax(-rate * soon, scale * position_round_off(model, state) / 2); /* less than what noise_for_importer leaves */
+    return rate < -scale / time_scale(model) * rate_noise(model, state) && work->values[witness] + memory[MEMORY_NOISE] <= low;
 }
 
 void note_drift_of_contacts(const Model *model, State *state, EventWork *work) {
@@ -147,10 +159,13 @@ static Outcome remove_rates(const Model *model, State *state, ContactWork *work,
     return INTEGRATED;
 }
 
+/* relative to the scale of a rate */
 static double largest_rate(const Model *model, const State *state, const int *mask) {
     double fastest = 0;
     for (int i = 0; i < n_contacts(model); i++)
-        fastest = mask[i] ? fmax(fastest, fabs(state->w[model->contacts->contacts[i].rate])) : fastest;
+        if (mask[i])
+            fastest =
+                fmax(fastest, fabs(state->w[model->contacts->contacts[i].rate]) / scale_of_speed(model, model->contacts->contacts + i));
     return fastest;
 }
 
@@ -163,7 +178,8 @@ Outcome take_back_bounces(const Model *model, State *state, EventWork *events, I
         mask[i] = work->were_active[i] = w[contacts->contacts[i].active] != 0;
     for (int i = 0; i < model->events->n_witnesses; i++) {
         int contact = contacts->contact_of_event[model->events->triggered[i]];
-        if (contact < 0 || !events->crossed[i] || mask[contact] || work->late[contact].depth > 0 || !(events->rates[i] > noise))
+        if (contact < 0 || !events->crossed[i] || mask[contact] || work->late[contact].depth > 0 ||
+            !(events->rates[i] > noise * scale_of_speed(model, contacts->contacts + contact)))
             continue;
         mask[contact] = any = 1;
     }

@@ -28,8 +28,8 @@ void forget_drift_of_contacts(const Model *model, EventWork *work);
  * impulse, as they had that of the bounce. The State is realized to ACCELERATION, and work->rates are those of the witnesses. */
 Outcome take_back_bounces(const Model *model, State *state, EventWork *work, Integration *result);
 
-/* How far a witness may lie below zero and still count as zero, if its value is zero except for round-off; 0 for other witnesses. An
- * importer does not find the roots of an indicator that is zero when a step begins. */
-double noise_for_importer(const Model *model, const State *state, double value);
+/* How far the witness of an event may lie below zero and still count as zero, if its value is zero except for round-off; 0 for other
+ * witnesses. An importer does not find the roots of an indicator that is zero when a step begins. */
+double noise_for_importer(const Model *model, const State *state, int event, double value);
 
 #endif

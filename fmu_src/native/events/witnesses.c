@@ -5,6 +5,7 @@
 #include "friction_table.h"
 #include "host.h"
 #include "input_signals.h"
+#include "scales.h"
 #include "tree.h"
 
 #include <float.h>
@@ -96,10 +97,10 @@ static void find_differences(const Model *model, State *state, EventWork *work, 
         is_needed = is_needed || !has_tangent(table, i);
     if (!is_needed)
         return;
-    double *w = state->w, *y = w + model->y_at, time = w[model->time_at], fastest = 1;
+    double *w = state->w, *y = w + model->y_at, time = w[model->time_at], fastest = 1 / time_scale(model);
     memcpy(work->y_kept, y, (size_t)n_y * sizeof(double));
     for (int i = 0; i < n_y; i++)
-        fastest = fmax(fastest, fabs(y_dot[i]) / (1 + fabs(y[i])));
+        fastest = fmax(fastest, fabs(y_dot[i]) / (scale_of_y(model, i) + fabs(y[i])));
     double difference = DIFFERENCE / fastest;
     for (int side = -1; side <= 1; side += 2) {
         for (int i = 0; i < n_y; i++)

@@ -7,6 +7,7 @@
 #include "numerics.h"
 #include "projection.h"
 #include "rows.h"
+#include "scales.h"
 #include "set_by_host.h"
 #include "shown_start.h"
 #include "start_changes.h"
@@ -121,7 +122,7 @@ static void warn_if_changed(const Instance *instance, int of_speeds, double leas
     const Model *model = instance->model;
     const int first = of_speeds ? model->n_q : 0, n = of_speeds ? model->n_u : model->n_q;
     const double *given = instance->given + first, *now = instance->state->w + model->y_at + first;
-    const int i = largest_change(n, given, now, least, of_speeds);
+    const int i = largest_change(n, given, now, model->scales ? model->scales->y + first : NULL, least, of_speeds);
     if (i < 0)
         return;
     const char *unit = model->y_units[first + i];
@@ -146,7 +147,7 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
                          "the %s does not satisfy constraint '%s': its %s error is %g, and no projection reduces it below %g. "
                          "Give values that nearly satisfy it.",
                          state_name, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
-                         projection.error, state->constraint_tolerance);
+                         projection.error, projection.allowed);
     state->was_set_by_host = 0;
     realize(model, state, STAGE_ACCELERATION);
     for (int of_speeds = 0; is_start && of_speeds <= 1; of_speeds++)
@@ -205,9 +206,9 @@ Status find_start(Instance *instance) {
         note_given(instance);
         status = start_events(instance);
     }
-    instance->start_jumps =
-        (instance->of_fixed_steps || has_events_in_steps(instance)) &&
-        largest_change(y_size(model), instance->given, state->w + model->y_at, LEAST_CHANGE * state->constraint_tolerance, 0) >= 0;
+    instance->start_jumps = (instance->of_fixed_steps || has_events_in_steps(instance)) &&
+                            largest_change(y_size(model), instance->given, state->w + model->y_at, y_scales(model),
+                                           LEAST_CHANGE * state->constraint_tolerance, 0) >= 0;
     if (status == STATUS_OK)
         realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     return status;

@@ -10,9 +10,9 @@
 #include "late_impacts.h"
 #include "logging.h"
 #include "projection.h"
-#include "rows.h"
 #include "shown_start.h"
 #include "slip_directions.h"
+#include "state_sizes.h"
 #include "step.h"
 #include "tree.h"
 #include "vectors.h"
@@ -65,7 +65,8 @@ Status get_nominals(Instance *instance, double *nominals, size_t n) {
     if (check_array(instance, nominals, n, y_size(instance->model)) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++)
-        nominals[i] = 1; /* as in the error control of step_control.c: an error is relative to 1 + |y| */
+        nominals[i] =
+            scale_of_y(instance->model, (int)i); /* as in the error control of step_control.c: an error is relative to scale + |y| */
     return STATUS_OK;
 }
 
@@ -141,8 +142,8 @@ static int has_drifted(Instance *instance) {
     if (!has_constraints(model) || realize(model, state, STAGE_VELOCITY))
         return 0;
 
-    /* the errors of steps are relative to 1 + |y|, and so is what they add to the errors of constraints */
-    double size = 1 + largest(state->w + model->y_at, model->n_q + model->n_u);
+    /* the errors of steps are relative to scale + |y|, and so is what they add to the errors of constraints */
+    double size = fmax(size_of_q(model, state), size_of_u(model, state));
     return !(largest_constraint_error(model, state) <= most * size);
 }
 

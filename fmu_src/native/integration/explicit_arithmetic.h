@@ -23,9 +23,9 @@ static inline Number weighted(int n_rows, const double *weights, const Number *r
     return sum;
 }
 
-/* |error| / (tolerance (1 + max(|y|, |y_new|))), of one entry */
-static inline Number error_ratio(Number error, Number y, Number y_new, Number tolerance) {
-    return number_abs(error) / (tolerance * (1.0 + number_max(number_abs(y), number_abs(y_new))));
+/* |error| / (tolerance (scale + max(|y|, |y_new|))), of one entry */
+static inline Number error_ratio(Number error, Number y, Number y_new, Number tolerance, double scale) {
+    return number_abs(error) / (tolerance * (scale + number_max(number_abs(y), number_abs(y_new))));
 }
 
 /* the factor of `growth` (step_control.h) before it is limited */

@@ -2,6 +2,7 @@
 
 #include "elementary.h"
 #include "explicit_arithmetic.h"
+#include "scales.h"
 #include "step_control.h"
 
 #include <string.h>
@@ -34,13 +35,13 @@ double try_explicit_step(const Model *model, State *state, Work *work, const Met
     add_slopes(n, work->error, step, n_stages, pair->error, work->slopes);
     remove_projected_error(model, state, work, work->error);
     trial->outcome = TOO_INACCURATE;
-    trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
+    trial->value = scaled_error(n, work->error, work->y, y_new, y_scales(model), state->tolerance, &trial->culprit);
     if (pair->error_below) {
         int worst;
         memset(work->error_below, 0, bytes);
         add_slopes(n, work->error_below, step, n_stages, pair->error_below, work->slopes);
         remove_projected_error(model, state, work, work->error_below);
-        double below = scaled_error(n, work->error_below, work->y, y_new, state->tolerance, &worst);
+        double below = scaled_error(n, work->error_below, work->y, y_new, y_scales(model), state->tolerance, &worst);
         trial->value = paired_error(trial->value, below);
     }
     return trial->value;

@@ -3,6 +3,7 @@
 #include "elementary.h"
 #include "jacobian.h"
 #include "lu.h"
+#include "scales.h"
 #include "step_control.h"
 
 #include <string.h>
@@ -68,6 +69,6 @@ double try_implicit_step(const Model *model, State *state, Work *work, const Met
     memcpy(work->error, us + (n_stages - 1) * n, bytes);
     remove_projected_error(model, state, work, work->error);
     trial->outcome = TOO_INACCURATE;
-    trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
+    trial->value = scaled_error(n, work->error, work->y, y_new, y_scales(model), state->tolerance, &trial->culprit);
     return trial->value;
 }

@@ -3,6 +3,7 @@
 #include "elementary.h"
 #include "evaluation.h"
 #include "input_signals.h"
+#include "scales.h"
 #include "step.h"
 #include "tree.h"
 
@@ -102,7 +103,7 @@ static int rates(const Model *model, State *state, double *y_dot, int *n_evaluat
 static int differences_of_y(const Model *model, State *state, ImplicitWork *work, const double *y_dot, int entry, int *n_evaluations) {
     /* the cube root of the machine precision: truncation error and round-off are about equal */
     const double relative = 6e-6;
-    double *y = state->w + model->y_at + entry, kept = *y, shift = relative * (1 + fabs(kept));
+    double *y = state->w + model->y_at + entry, kept = *y, shift = relative * (scale_of_y(model, entry) + fabs(kept));
     *y = kept + shift;
     double above = *y - kept;
     int has_above = rates(model, state, work->after, n_evaluations);

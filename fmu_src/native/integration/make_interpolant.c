@@ -6,6 +6,7 @@
 
 #include "elementary.h"
 #include "explicit_arithmetic.h"
+#include "scales.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "explicit_arithmetic.h"
 #include "jacobian.h"
 #include "projection.h"
+#include "scales.h"
 #include "step_control.h"
 #include "step_grid.h"
 #include "stiffness.h"
@@ -32,15 +33,17 @@ void restore_start_of_step(const Model *model, State *state, const Work *work, d
 /* a first step size, from slopes[0] and a trial step of explicit Euler that stays before t_end */
 static double choose_first_step(const Model *model, State *state, Work *work, int order, double t_end) {
     const int n = y_size(model);
+    const double *scales = y_scales(model);
     double t = state->w[model->time_at], *y = state->w + model->y_at;
-    double guess = fmin(guessed_step(n, work->y, work->slopes, state->tolerance), t_end - t);
+    double guess = fmin(guessed_step(n, work->y, work->slopes, scales, time_scale(model), state->tolerance), t_end - t);
 
     for (int i = 0; i < n; i++)
         y[i] = work->y[i] + guess * work->slopes[i];
     set_time(model, state, t + guess);
     int is_finite = evaluate(model, state, work->slopes + n) < 0;
     restore_start_of_step(model, state, work, t);
-    return is_finite ? first_step(n, work->y, work->slopes, work->slopes + n, guess, state->tolerance, order) : guess;
+    return is_finite ? first_step(n, work->y, work->slopes, work->slopes + n, guess, scales, time_scale(model), state->tolerance, order)
+                     : guess;
 }
 
 /* the largest step size; the last step before an end may be longer by a hundredth */

@@ -5,6 +5,7 @@
 #include "projection.h"
 #include "projection_arithmetic.h"
 #include "rows.h"
+#include "scales.h"
 #include "step_grid.h"
 #include "tree.h"
 
@@ -40,14 +41,14 @@ int project_step(const Model *model, State *state, int is_inside, double *before
     double furthest = most_moved(is_inside ? MOST_MOVED_INSIDE : MOST_MOVED, state->tolerance, state->constraint_tolerance);
 
     /* the error of an interpolant is that of the fastest coordinate, and the projection distributes it over the others */
-    double size_of_q = is_inside && rows ? largest(before + (rows->q - model->y_at), rows->nq) : 0;
-    double size_of_u = is_inside && rows ? largest(before + (rows->u - model->y_at), rows->nu) : 0;
+    double largest_q = is_inside && rows ? 1 + largest_in_scales(model, before, rows->q - model->y_at, rows->nq) : 0;
+    double largest_u = is_inside && rows ? 1 + largest_in_scales(model, before, rows->u - model->y_at, rows->nu) : 0;
     int is_near = 1;
     for (int i = 0; rows && i < n; i++) {
         int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
         int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
         double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
-        double size = 1 + fmax(fabs(before[i]), is_u ? size_of_u : size_of_q);
+        double scale = scale_of_y(model, i), size = fmax(scale + fabs(before[i]), scale * (is_u ? largest_u : largest_q));
         if (moved > furthest * size) {
             furthest = moved / size;
             trial->outcome = MOVED_TOO_FAR;

@@ -4,6 +4,7 @@
 
 #include "projection.h"
 #include "projection_arithmetic.h"
+#include "scales.h"
 #include "step.h"
 #include "step_grid.h"
 
@@ -53,7 +54,7 @@ static Number have_moved_far(const Lanes *lanes, const Number *before) {
     Number are_far = NUMBER(0.0);
     for (int part = 0; part < 2; part++)
         for (int i = starts[part]; i < starts[part] + counts[part]; i++)
-            are_far = number_or(are_far, number_less(most * (1.0 + number_abs(before[i])), number_abs(y[i] - before[i])));
+            are_far = number_or(are_far, number_less(most * (scale_of_y(model, i) + number_abs(before[i])), number_abs(y[i] - before[i])));
     return are_far;
 }
 

@@ -2,6 +2,7 @@
 #include "lanes_trial.h"
 
 #include "events.h"
+#include "scales.h"
 #include "state_arithmetic.h"
 #include "step.h"
 #include "step_control.h"
@@ -43,7 +44,7 @@ static Number scaled_errors(const Lanes *lanes, const Number *error, Number *wor
     Number largest = NUMBER(0.0), not_finite = NUMBER(0.0);
     *worst = NUMBER(0.0);
     for (int i = 0; i < y_size(lanes->table->model); i++) {
-        Number ratio = error_ratio(error[i], lanes->y[i], lanes->y_new[i], lanes->tolerance);
+        Number ratio = error_ratio(error[i], lanes->y[i], lanes->y_new[i], lanes->tolerance, scale_of_y(lanes->table->model, i));
         Mask is_larger = ratio > largest;
         *worst = number_chosen(is_larger, NUMBER((double)i), *worst);
         largest = number_chosen(is_larger, ratio, largest);

@@ -27,6 +27,7 @@
 #include "quadratic_program.h"
 #include "rows.h"
 #include "saved_states.h"
+#include "scales.h"
 #include "sensitivity.h"
 #include "shown_start.h"
 #include "simulation.h"

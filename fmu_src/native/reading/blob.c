@@ -10,6 +10,7 @@
 #include "kernel_functions.h"
 #include "own_errors.h"
 #include "rows.h"
+#include "scales.h"
 #include "state.h"
 #include "table_fields.h"
 #include "velocity_level.h"

@@ -11,6 +11,7 @@
 #include "kernel_functions.h"
 #include "own_errors.h"
 #include "rows.h"
+#include "scales.h"
 #include "velocity_level.h"
 
 /* ---- the model ---- */
@@ -53,6 +54,22 @@ static const char *fault_of_sweeps(const Checks *checks) {
             fault = fault_of_sweep(checks, sweep, model->adjoints, model->n_kernels);
     }
     return fault;
+}
+
+static int are_sizes(const double *values, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if (!(values[i] > 0) || !isfinite(values[i]))
+            return 0;
+    return 1;
+}
+
+static const char *fault_of_scales(const Checks *checks, const Model *model) {
+    const Scales *scales = model->scales;
+    const int64_t n_y = (int64_t)model->n_q + model->n_u + model->n_z, n_rows = model->rows ? model->rows->n_rows : 0;
+    if (!has_items(checks, scales, 1) || !has_items(checks, scales->y, n_y) || !has_items(checks, scales->rows, n_rows))
+        return "scales that are cut off";
+    const double own[] = {scales->length, scales->time, scales->mass};
+    return are_sizes(own, 3) && are_sizes(scales->y, n_y) && are_sizes(scales->rows, n_rows) ? NULL : "a scale that is not positive";
 }
 
 static const char *fault_of_own_errors(const Checks *checks, const OwnErrorTable *table) {
@@ -125,6 +142,8 @@ static const char *fault_of_model(const Checks *checks) {
         fault = fault_of_sweeps(checks);
     if (!fault && model->rows)
         fault = fault_of_rows(checks, model->rows);
+    if (!fault && model->scales)
+        fault = fault_of_scales(checks, model);
     if (!fault && model->own_errors)
         fault = fault_of_own_errors(checks, model->own_errors);
     if (!fault && model->delays)

@@ -39,6 +39,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Model, contacts, IS_POINTER, OF_ContactTable) \
     MEMBER(Model, frictions, IS_POINTER, OF_FrictionTable) \
     MEMBER(Model, auto_updates, IS_POINTER, OF_AutoUpdateTable) \
+    MEMBER(Model, scales, IS_POINTER, OF_Scales) \
     MEMBER(Model, saved, IS_POINTER, OF_SavedTable) \
     MEMBER(Kernel, run, IS_FUNCTION, 0) \
     MEMBER(Kernel, context, IS_CONTEXT, 0) \
@@ -238,6 +239,11 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(AutoUpdate, stage, IS_INT, 0) \
     MEMBER(AutoUpdate, invalidates, IS_INT, 0) \
     MEMBER(AutoUpdate, is_boolean, IS_INT, 0) \
+    MEMBER(Scales, length, IS_REAL, 0) \
+    MEMBER(Scales, time, IS_REAL, 0) \
+    MEMBER(Scales, mass, IS_REAL, 0) \
+    MEMBER(Scales, y, IS_POINTER, OF_REALS) \
+    MEMBER(Scales, rows, IS_POINTER, OF_REALS) \
     MEMBER(SavedTable, n, IS_INT, 0) \
     MEMBER(SavedTable, ranges, IS_POINTER, OF_SavedRange) \
     MEMBER(SavedRange, first, IS_INT, 0) \

@@ -18,17 +18,20 @@
 #include "evaluation.h"
 #include "event_times.h"
 #include "handler_actions.h"
+#include "scales.h"
 #include "step.h"
 #include "tree.h"
 #include "witnesses.h"
 
 #include <string.h>
 
-/* DIFFERENCE: of neighbouring states, relative to 1 + |y|, and to parameters that are not 0.
+/* DIFFERENCE: of neighbouring states, relative to scale + |y|, and to parameters that are not 0.
+ * TOUCHES: least tolerance of constraints at a neighbouring state: contacts that touch do so there too, whose distances from zero are of
+ * second order.
  * BESIDE: the rates before and after an event are taken this part of a step away, on the right side of a jump.
  * GRAZES: a witness whose rate is smaller, relative to its changes, touches zero.
  * SAME: of changes of times, and of derivatives from both sides, that count as equal, relative to their size. */
-static const double DIFFERENCE = 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
+static const double DIFFERENCE = 1e-6, TOUCHES = 20 * 1e-6 * 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
 
 static int is_timed(const Event *event, State *state, double time) {
     const double *memory = memory_of(event, state->w);
@@ -178,6 +181,7 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
         invalidate(beside, STAGE_INSTANCE);
         set_time(model, beside, moved);
     }
+    beside->constraint_tolerance = fmax(beside->constraint_tolerance, TOUCHES);
     realize(model, beside, STAGE_ACCELERATION);
     memcpy(y, now, (size_t)n_y * sizeof(double));
     if (process_events(model, beside, changes->events, changes->is_end_of_step, &result) != INTEGRATED || beside->stopped)
@@ -193,9 +197,9 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
 static double small_part(const Sensitivity *changes, const State *state, const JumpWork *own, int k) {
     const Model *model = changes->model;
     const double *w = state->w, *dw = changes->dw + (size_t)k * (size_t)model->n_w;
-    double largest = fabs(own->tau[k]) / (1 + fabs(w[model->time_at]));
+    double largest = fabs(own->tau[k]) / (time_scale(model) + fabs(w[model->time_at]));
     for (int i = 0; i < y_size(model); i++)
-        largest = fmax(largest, fabs(own->v[i]) / (1 + fabs(w[model->y_at + i])));
+        largest = fmax(largest, fabs(own->v[i]) / (scale_of_y(model, i) + fabs(w[model->y_at + i])));
     for (int i = 0; i < changes->n_known; i++) {
         double size = fabs(w[changes->known[i]]), change = fabs(dw[changes->known[i]]);
         largest = fmax(largest, size > 0 ? change / size : change);
@@ -205,7 +209,7 @@ static double small_part(const Sensitivity *changes, const State *state, const J
 
 /* the change of a number from its values on both sides; notes a derivative that differs between them */
 static double central(double plus, double middle, double minus, double part, double size, int *is_kink) {
-    *is_kink = *is_kink || fabs(plus - 2 * middle + minus) > SAME * part * fmax(1, size);
+    *is_kink = *is_kink || fabs(plus - 2 * middle + minus) > SAME * part * size;
     return isfinite(plus - minus) ? (plus - minus) / (2 * part) : 0;
 }
 
@@ -217,7 +221,7 @@ static int jump(Sensitivity *changes, const State *state, const EventWork *work,
     double *S = changes->y + k * n_y, *dw = changes->dw + (size_t)k * (size_t)model->n_w, size = 0;
     for (int i = 0; i < n_y; i++) {
         own->v[i] = S[i] + own->f[i] * own->tau[k];
-        size = fmax(size, fabs(own->v[i]));
+        size = fmax(size, fabs(own->v[i]) / scale_of_y(model, i));
     }
     double part = small_part(changes, state, own, k);
     if (part == 0)
@@ -226,7 +230,8 @@ static int jump(Sensitivity *changes, const State *state, const EventWork *work,
         !event_beside(changes, state, work, ramps, own, k, -part, own->minus, own->known_minus))
         return 0;
     for (int i = 0; i < n_y; i++)
-        S[i] = own->v[i] + central(own->plus[i], own->y[i], own->minus[i], part, size, is_kink) - own->f_after[i] * own->tau[k];
+        S[i] = own->v[i] + central(own->plus[i], own->y[i], own->minus[i], part, scale_of_y(model, i) * fmax(1, size), is_kink) -
+               own->f_after[i] * own->tau[k];
     for (int i = 0; i < changes->n_known; i++) {
         double before = state->w[changes->known[i]], change = part * dw[changes->known[i]];
         if (own->known_plus[i] != before + change || own->known_minus[i] != before - change) /* the event has set it */

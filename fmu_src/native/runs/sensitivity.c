@@ -5,6 +5,7 @@
 #include "evaluation.h"
 #include "projected_changes.h"
 #include "projection.h"
+#include "scales.h"
 #include "step.h"
 #include "step_control.h"
 #include "tree.h"
@@ -133,7 +134,7 @@ static double estimate(const Sensitivity *changes, int k, const Tableau *pair, c
         double sum = 0;
         for (int j = 0; j < pair->n_stages; j++)
             sum += weights[j] * slopes[j * n + i];
-        error = fmax(error, fabs(step * sum));
+        error = fmax(error, fabs(step * sum) / scale_of_y(changes->model, i));
     }
     return error;
 }
@@ -145,7 +146,8 @@ static void note_error(Sensitivity *changes, const Tableau *pair, double step, d
         double error = estimate(changes, k, pair, pair->error, step) / tolerance;
         if (pair->error_below)
             error = paired_error(error, estimate(changes, k, pair, pair->error_below, step) / tolerance);
-        changes->sizes[k] = fmax(changes->sizes[k], largest(row_of(changes->y, changes->model, 1, k), y_size(changes->model)));
+        changes->sizes[k] =
+            fmax(changes->sizes[k], largest_in_scales(changes->model, row_of(changes->y, changes->model, 1, k), 0, y_size(changes->model)));
         if (error > changes->errors[k]) {
             changes->errors[k] = error;
             changes->error_steps[k] = step;

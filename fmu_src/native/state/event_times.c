@@ -1,13 +1,14 @@
 #include "event_times.h"
 
 #include "elementary.h"
+#include "scales.h"
 
 #include <float.h>
 
 /* ROUND_OFF: relative to the time, the least width of the interval of a crossing.
- * LOCATED: relative to 1 + |t|; importers locate roots to less. */
+ * LOCATED: relative to the time scale and |t|; importers locate roots to less. */
 static const double ROUND_OFF = 64 * DBL_EPSILON, LOCATED = 1e-12;
 
 double window_at(double time, double window) { return fmax(window, ROUND_OFF * fabs(time)); }
 
-double location_of_roots(double time) { return LOCATED * (1 + fabs(time)); }
+double location_of_roots(const Model *model, double time) { return LOCATED * (time_scale(model) + fabs(time)); }

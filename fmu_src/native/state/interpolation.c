@@ -1,13 +1,16 @@
 #include "work.h"
 
 #include "elementary.h"
+#include "scales.h"
+#include "state.h"
 #include "state_arithmetic.h"
 
 void interpolate(int n, const Work *work, double fraction, double *y) {
     interpolate_dense(n, work->method->degree, work->dense, work->y, fraction, y);
 }
 
-void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot) {
+void interpolate_rate(const Model *model, const Work *work, double step, double fraction, double *y_dot) {
+    const int n = y_size(model);
     const double *first = work->slopes, *end = work->slopes + work->method->last * n;
     const int last = work->method->degree - 1;
 
@@ -15,7 +18,7 @@ void interpolate_rate(int n, const Work *work, double step, double fraction, dou
     const double is_short = 1e-5;
     int loses_digits = 1;
     for (int i = 0; i < n; i++)
-        loses_digits = loses_digits && step * fabs(first[i]) <= is_short * (1 + fabs(work->y[i]));
+        loses_digits = loses_digits && step * fabs(first[i]) <= is_short * (scale_of_y(model, i) + fabs(work->y[i]));
 
     for (int i = 0; i < n; i++) {
         if (loses_digits || fraction == 0 || fraction == 1) {

@@ -58,7 +58,7 @@ typedef struct {
     double stop_time;            /* s */
     double experiment_tolerance; /* relative accuracy that the host requests, or the default; numerics.h may replace it */
     double tolerance;            /* relative accuracy of a step */
-    double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
+    double constraint_tolerance; /* of position and velocity errors of constraints, relative to their scales */
     double step_size;            /* s, size of the next step to try; 0: not known yet */
     double largest_step;         /* s */
     double fixed_step;           /* s, for integrators with fixed steps; 0: not given */

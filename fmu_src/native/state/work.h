@@ -3,6 +3,7 @@
 #define MOBOD_WORK_H
 
 #include "method.h"
+#include "model.h"
 
 #include <stdint.h>
 
@@ -35,6 +36,6 @@ typedef struct {
 void interpolate(int n, const Work *work, double fraction, double *y);
 
 /* the rate of the interpolant there; n entries; step: length of the step, s */
-void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot);
+void interpolate_rate(const Model *model, const Work *work, double step, double fraction, double *y_dot);
 
 #endif

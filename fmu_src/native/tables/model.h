@@ -69,6 +69,7 @@ typedef struct {
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
     const struct FrictionTable *frictions;  /* friction.h; NULL: there is no dry friction */
     const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or the host updates them */
+    const struct Scales *scales;                /* scales.h; NULL: all are 1 */
     const SavedTable *saved;                    /* NULL: the model is not an FMU, and saves no states */
 } Model;
 
@@ -104,7 +105,7 @@ typedef enum {
     NUMERICS_MAX_STEPS,            /* the largest number of steps that one call of do_step may try */
     NUMERICS_INTEGRATOR,           /* Integrator, if steps are not those at velocity level */
     NUMERICS_TOLERANCE,            /* relative accuracy of a step; 0: that of the experiment */
-    NUMERICS_CONSTRAINT_TOLERANCE, /* of errors of constraints, in their units; 0: a tenth of the tolerance */
+    NUMERICS_CONSTRAINT_TOLERANCE, /* of errors of constraints, relative to their scales; 0: a tenth of the tolerance */
     NUMERICS_LARGEST_STEP,         /* s; 0: no bound */
     NUMERICS_FIXED_STEP,           /* s, of integrators with fixed steps; 0: none is given */
     N_NUMERICS

@@ -10,6 +10,7 @@
 #include "projection.h"
 #include "rims.h"
 #include "rows.h"
+#include "state_sizes.h"
 #include "step.h"
 #include "tree.h"
 #include "unilateral_rows.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NOISE: relative to 1 + |u|; slower rows are at rest.
+/* NOISE: relative to the scale of a rate and |u|; slower rows are at rest.
  * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
  * WHOLE: relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py. */
 static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
@@ -81,9 +82,8 @@ void free_velocity_level_work(VelocityLevelWork *work) {
 
 /* ---- parts of both problems ---- */
 
-static double noise_of_speeds(const Model *model, const State *state) {
-    return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
-}
+/* relative to the scale of a rate */
+static double noise_of_speeds(const Model *model, const State *state) { return NOISE * size_of_u(model, state); }
 
 /* Store the multipliers of the selected rows in rows->impulses, and the change of speeds that they cause in rows->change. Releases all
  * unilateral rows. */
@@ -189,7 +189,7 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && above + h * work->free[i] <= 0;
             work->least[i] = -above / h;
         }
-        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise;
+        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise * scale_of_speed(model, contact);
         double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
         work->target[i] = fmax(bounce, work->least[i]);
     }
@@ -287,7 +287,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
 
 /* ---- coordinates ---- */
 
-/* One iteration of Newton's method, unless no error exceeds `allowed`; has_moved: whether it was done. */
+/* One iteration of Newton's method, unless no error exceeds `allowed`, relative to its scale; has_moved: whether it was done. */
 static Outcome correct_once(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double allowed,
                             int *has_moved, Integration *result) {
     ContactWork *rows = work->rows;
@@ -296,18 +296,18 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
 
     /* the errors to correct; a row below zero is corrected to its tolerance */
     int m = read_position_errors(model, state, rows->a);
-    *has_moved = 0;
+    *has_moved = !(largest_position_error(model, state) <= allowed);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double distance = w[contact->distance], tolerance = steps->tolerances[i];
         work->chosen[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || distance < 0);
         if (work->chosen[i])
             rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
+        if (work->chosen[i])
+            *has_moved = *has_moved || !(fabs(rows->a[m - 1]) <= allowed * scale_of_distance(model, contact));
     }
-    for (int i = 0; i < m; i++) {
-        *has_moved = *has_moved || !(fabs(rows->a[i]) <= allowed);
+    for (int i = 0; i < m; i++)
         rows->size[i] = fabs(rows->a[i]);
-    }
     if (!*has_moved)
         return INTEGRATED;
 
@@ -381,7 +381,7 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         work->presses[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
-        work->captured[i] = noise_of_speeds(model, state);
+        work->captured[i] = scale_of_speed(model, contact) * noise_of_speeds(model, state);
     }
     return model->frictions ? begin_friction(model, state, work, result) : end_step(model, state, work, 0, result);
 }

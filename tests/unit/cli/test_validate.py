@@ -41,7 +41,7 @@ def test_an_fmu_made_by_mobod_passes_each_check(run, crane):
     told = json.loads(done.stdout)
     assert told["valid"] is True
     assert [(check["name"], check["outcome"], check["findings"]) for check in told["checks"]] == [(name, "passed", []) for name in MADE]
-    assert told["experiment"] == {"start": 0.0, "stop": 0.5, "step": 0.01, "tolerance": 1e-6}
+    assert told["experiment"] == {"start": 0.0, "stop": 0.5, "step": 0.01, "tolerance": 1e-7}
     assert sorted(each["output"] for each in told["differences"]) == ["load.p_GB[1]", "load.p_GB[2]", "load.p_GB[3]", "load.q"]
     for each in told["differences"]:
         assert each["verdict"] == "agree"

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod import Stage, functions
 from mobod.errors import DuplicateNameError, InputError, SingularMechanismError, StateError, UnknownNameError
-from mobod.fmu.units import si_exponents
 from mobod.spatial import from_quaternion
+from mobod.system.units import si_exponents
 
 POINT, OTHER, X = [0.1, -0.2, 0.3], [0.5, 0.4, -0.6], mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])
 

@@ -11,7 +11,7 @@ from fmpy.model_description import BaseUnit, Unit
 
 from mobod.cosim.connections.unit_notation import in_modelica
 from mobod.errors import InputError
-from mobod.fmu.units import si_exponents
+from mobod.system.units import si_exponents
 
 _PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 0.1, "k": 1e3, "M": 1e6, "G": 1e9}
 _PREFIXED = (

@@ -17,6 +17,7 @@ from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.system import Stage, State, System
+from mobod.system.scales import Scales
 
 
 def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
@@ -48,6 +49,7 @@ def run_at_velocity_level(
     *,
     steps: FixedSteps,
     constraint_tolerance: float,
+    scales: Scales,
     open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
@@ -56,9 +58,9 @@ def run_at_velocity_level(
     open_native  opens a run in C from the State
     """
     every = 1 if report_every is None else steps_in(report_every, steps.size)
-    matter, given = prepare_start(system, state, constraint_tolerance, open_native)
+    matter, given = prepare_start(system, state, constraint_tolerance, scales, open_native)
     done = RunRecord(system)
-    for each in changes_of_start(system, state, given, constraint_tolerance):
+    for each in changes_of_start(system, state, given, constraint_tolerance, scales=scales):
         done.warn(each)
     with open_native() as native:
         stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
@@ -66,7 +68,7 @@ def run_at_velocity_level(
 
 
 def prepare_start(
-    system: System, state: State, constraint_tolerance: float, open_native: Callable[[], NativeRun]
+    system: System, state: State, constraint_tolerance: float, scales: Scales, open_native: Callable[[], NativeRun]
 ) -> tuple[MatterSubsystem, np.ndarray]:
     """Project the start onto the constraints, unless it is the end of an earlier fixed step. Returns the matter, which is checked, and y
     before the projection.
@@ -78,7 +80,7 @@ def prepare_start(
     if goes_on:
         return matter, np.array(state.y)
     release_contacts(system, state)
-    return matter, project_start(system, state, constraint_tolerance)
+    return matter, project_start(system, state, constraint_tolerance, scales)
 
 
 def _run(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mobod.compilation.scales import estimated_scales
 from mobod.couplings.coupling_joint import default_pose
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import DEFAULT_TOLERANCE
@@ -26,7 +27,10 @@ def row_tolerances(system: System) -> np.ndarray:
 
 
 def default_penetration_tol(matter: MatterSubsystem) -> float:
-    """m: 1e-4 of half the diagonal of the box around connector frames and mass centers in the default State; 1e-4 if there is no box."""
+    """m: 1e-4 of half the diagonal of the box around connector frames and mass centers in the default State.
+
+    1e-4 of the length scale if there is no box.
+    """
     points = []
     for body in matter.bodies:
         X_GB = default_pose(body)
@@ -36,4 +40,4 @@ def default_penetration_tol(matter: MatterSubsystem) -> float:
             X_GB.apply(body.body.mass_properties.com),
         ]
     radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 if points else 0.0
-    return DEFAULT_TOLERANCE * (radius or 1.0)
+    return DEFAULT_TOLERANCE * (radius or estimated_scales(matter.system).scales.length)
