@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x89d72f41f2a77bfa)
+#define BLOB_FORMAT UINT64_C(0xba5b8d22158698b1)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -297,35 +297,36 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 29) \
-    TABLE(Kernel, 29, 2) \
-    TABLE(Sweep, 31, 6) \
-    TABLE(RowTable, 37, 25) \
-    TABLE(RowJoint, 62, 8) \
-    TABLE(RowBlock, 70, 20) \
-    TABLE(CompliantRow, 90, 6) \
-    TABLE(CarriedRow, 96, 4) \
-    TABLE(JointLoad, 100, 8) \
-    TABLE(OwnErrorTable, 108, 2) \
-    TABLE(OwnErrors, 110, 8) \
-    TABLE(DelayTable, 118, 5) \
-    TABLE(Delay, 123, 11) \
-    TABLE(EventTable, 134, 16) \
-    TABLE(Event, 150, 17) \
-    TABLE(Instruction, 167, 6) \
-    TABLE(Bound, 173, 4) \
-    TABLE(ContactTable, 177, 5) \
-    TABLE(Contact, 182, 14) \
-    TABLE(FrictionTable, 196, 6) \
-    TABLE(Friction, 202, 15) \
-    TABLE(AutoUpdateTable, 217, 2) \
-    TABLE(AutoUpdate, 219, 8) \
-    TABLE(SavedTable, 227, 2) \
-    TABLE(SavedRange, 229, 5) \
-    TABLE(Interface, 234, 12) \
-    TABLE(Variable, 246, 9) \
-    TABLE(FixedSteps, 255, 5) \
-    TABLE(Program, 260, 12) \
-    TABLE(ChangeOfProcedure, 272, 5)
+    TABLE(Model, 0, 30) \
+    TABLE(Kernel, 30, 2) \
+    TABLE(Sweep, 32, 6) \
+    TABLE(RowTable, 38, 25) \
+    TABLE(RowJoint, 63, 8) \
+    TABLE(RowBlock, 71, 20) \
+    TABLE(CompliantRow, 91, 6) \
+    TABLE(CarriedRow, 97, 4) \
+    TABLE(JointLoad, 101, 8) \
+    TABLE(OwnErrorTable, 109, 2) \
+    TABLE(OwnErrors, 111, 8) \
+    TABLE(DelayTable, 119, 5) \
+    TABLE(Delay, 124, 11) \
+    TABLE(EventTable, 135, 16) \
+    TABLE(Event, 151, 17) \
+    TABLE(Instruction, 168, 6) \
+    TABLE(Bound, 174, 4) \
+    TABLE(ContactTable, 178, 5) \
+    TABLE(Contact, 183, 14) \
+    TABLE(FrictionTable, 197, 6) \
+    TABLE(Friction, 203, 15) \
+    TABLE(AutoUpdateTable, 218, 2) \
+    TABLE(AutoUpdate, 220, 8) \
+    TABLE(Scales, 228, 5) \
+    TABLE(SavedTable, 233, 2) \
+    TABLE(SavedRange, 235, 5) \
+    TABLE(Interface, 240, 12) \
+    TABLE(Variable, 252, 9) \
+    TABLE(FixedSteps, 261, 5) \
+    TABLE(Program, 266, 12) \
+    TABLE(ChangeOfProcedure, 278, 5)
 
 #endif
