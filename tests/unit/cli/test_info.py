@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import mobod as mb
+from mobod.cli.model import load_system
+
 
 def test_json_lists_bodies_and_variables_with_units_and_start_values(run):
     done = run("info", "models.py:crane", "--json")
@@ -45,6 +48,16 @@ def test_the_tables_show_every_name_of_the_catalogue(run):
         assert told[group]
         for each in told[group]:
             assert each["name"] in done.output
+
+
+def test_info_shows_the_scales_and_what_they_were_estimated_from(run):
+    told = json.loads(run("info", "models.py:crane", "--json").stdout)
+    scales = mb.Simulation(load_system("models.py:crane")).scales
+    assert [told["length_scale"], told["time_scale"], told["mass_scale"]] == [scales.length, scales.time, scales.mass]
+    assert told["scales_from"]["time_scale"] == "the period of a pendulum as long as the length scale"
+    assert (
+        f"time scale: {scales.time:.4g} s (the period of a pendulum as long as the length scale)" in run("info", "models.py:crane").output
+    )
 
 
 def test_info_shows_degrees_of_freedom_and_redundant_rows_of_a_loop(run):

@@ -1,5 +1,6 @@
 """The scales of a System: how they are estimated, shown and given, and what has them."""
 
+import fmpy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -154,3 +155,13 @@ def test_a_simulation_with_other_scales_leaves_the_system_as_it_was():
     after = mb.Simulation(system, backend="interpreted").run(state, 0.5)
     assert_array_equal(after.final_state.y, before.final_state.y)
     assert after.steps == before.steps
+
+
+@pytest.mark.parametrize("options", [{}, {"length_scale": 0.25}])
+def test_the_nominal_values_of_an_fmu_are_the_scales_of_its_states(tmp_path, options):
+    system, _ = MODELS["slider-crank"].build()
+    path = mb.export_fmu(system, tmp_path / "crank.fmu", outputs=[], code="interpreted", reference=False, **options)
+    declared = {each.name: each.nominal for each in fmpy.read_model_description(str(path)).modelVariables if each.nominal is not None}
+    scales = mb.Simulation(system, **options).scales
+    expected = {"crank.q": 1.0, "piston.q": scales.length, "crank.u": 1 / scales.time, "piston.u": scales.length / scales.time}
+    assert {name: float(value) for name, value in declared.items()} == pytest.approx(expected, rel=1e-15)
