@@ -470,8 +470,10 @@ def test_the_bowling_ball_comes_to_roll_as_the_closed_form_also_as_an_fmu(run):
     at, _, energy, _ = numbers_in(lines[2])
     assert_allclose(at, way, rtol=0, atol=1e-8)
     assert_allclose(energy, 6.8 * (9.81 * 0.108 + 32.0 * 5 / 7), rtol=0, atol=2e-6)
-    coarse, fine = (way - numbers_in(line)[2] for line in lines[3:5])
-    assert_allclose([coarse, fine], [0.01 * slows * rolls / 2, 0.001 * slows * rolls / 2], rtol=2e-2)  # a speed at the end of each step
+    coarse, fine = (abs(way - numbers_in(line)[2]) for line in lines[3:5])
+    # exact while it slides and while it rolls; the friction of the step in which it comes to roll is wrong by the order of its length
+    assert coarse < slows * 0.01**2
+    assert fine < slows * 0.001**2
     for line in lines[5:]:
         n, apart, mode = numbers_in(line)[-3:]
         assert (n, mode) == (31, 1)

@@ -273,6 +273,7 @@ State *state_of_settings(int n_arguments, char **arguments) {
     if (!state)
         exit(2);
     state->interface_type = CO_SIMULATION;
+    state->integrator = INTEGRATOR_AUTO;
     state->constraint_tolerance = state->tolerance = TOLERANCE;
     state->realized = STAGE_MODEL;
     set_default(state->w);

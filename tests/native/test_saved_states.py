@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from mobod.runtime.integrators import INTEGRATORS
 from tests.native.sealing import with_number
 from tests.native.slave import ERROR, OK, STATES
 
@@ -95,7 +96,7 @@ IMPOSSIBLE = {
     PATIENCE: (0.0, 1e6, 20.5),
     IS_DISTURBED: (2.0, np.inf),
     STOP_TIME: (np.nan, np.inf),
-    INTEGRATOR: (0.0, 8.0, 1.5),
+    INTEGRATOR: (0.0, 1.0 + len(INTEGRATORS), 1.5),
     EXPERIMENT_TOLERANCE: (0.0, 2.0),
     TOLERANCE: (0.0, -1.0, 1e-320, 2.0, np.nan),
     CONSTRAINT_TOLERANCE: (0.0, np.inf),
