@@ -11,6 +11,7 @@ from tests.meetings.table import Table
 from tests.meetings.verdict import DISAGREES, TOO_SLOW
 
 PAIRS_OF_A_SEED = 5
+SEEDS_OF_A_LINE = 20  # of the report on progress
 
 
 def main(folder: Path, arguments: list[str] | None = None) -> int:
@@ -51,5 +52,7 @@ def run(seeds: range, only: list[str] | None, seconds: float, folder: Path) -> i
                 path = folder / f"{pair.replace(' ', '_')}_{seed}.py"
                 path.write_text(as_program(pair, small, seed, its), encoding="utf-8")
                 print(f"    {', '.join(small.kinds)}: {its.why}\n    {path}", flush=True)
+        if (seed - seeds[0] + 1) % SEEDS_OF_A_LINE == 0:
+            print(f"{seed - seeds[0] + 1} mechanisms, {table.n_runs} runs, {table.n_disagreements} disagreements", flush=True)
     print(f"\n{table}")
     return 1 if table.n_disagreements else 0

@@ -82,7 +82,7 @@ class Draft:
         """A body, the number of one of its coordinates whose rate is a speed, and its unit."""
         places = []
         for each in self.mechanism.bodies:
-            equations = self.body(each.number).equations
+            equations = self.body(each.number).equations_in(self.built[1])
             places += [(each.number, i, equations.q_units[i]) for i, at in enumerate(equations.speed_of) if at is not None and at == i]
         if not places:
             raise NothingToDrawError

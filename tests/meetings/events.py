@@ -6,6 +6,17 @@ from tests.meetings.draft import Draft, NothingToDrawError, needs
 from tests.meetings.mechanism import Element, quantity
 
 DrawElement = Callable[[Draft, str], Element]
+BREAKABLE = (
+    "Rod",
+    "BallConstraint",
+    "PointInPlane",
+    "PointOnLine",
+    "CustomConstraint",
+    "RigidContact",
+    "UnilateralConstraint",
+    "CoordinateCoupler",
+)
+BREAKABLE += ("CoordinateCoupler", "RigidJointFriction", "WeldConstraint", "ConstantAngle", "HuntCrossleyForce", "CompliantContact")
 
 
 def _one_coordinate(draft: Draft) -> tuple[int, str]:
@@ -91,6 +102,20 @@ def _switch(draft: Draft, name: str) -> Element:
         f'    lambda state, event: {spring}.set_stiffness(state, 2.0 * {spring}.stiffness(state)), name="{name}")'
     )
     return Element("ScheduledEventHandler", name, text, numbers, (spring,))
+
+
+def _break(draft: Draft, name: str) -> Element:
+    """Disables a constraint or a contact at a time."""
+    parts = [each for each in draft.mechanism.elements if each.text.startswith(f"{each.name} = mb.") and each.kind in BREAKABLE]
+    if not parts:
+        raise NothingToDrawError
+    broken = draft.pick(parts).name
+    numbers = {"at": quantity(draft.uniform(0.1, 0.4), "s")}
+    text = (
+        f"mb.ScheduledEventHandler.of(system, lambda state, includes_now: mb.scalar.where(state.time < {{at}}, {{at}}, mb.NEVER),\n"
+        f'    lambda state, event: {broken}.disable(state), name="{name}")'
+    )
+    return Element("handler that disables", name, text, numbers, (broken,))
 
 
 def _end(draft: Draft, name: str) -> Element:
@@ -180,6 +205,7 @@ EVENTS: dict[str, DrawElement] = {
     "PeriodicEventHandler": _kick,
     "TriggeredEventHandler": _trigger,
     "ScheduledEventHandler": _switch,
+    "handler that disables": _break,
     "event.terminate": _end,
     "handler with a variable": _count,
 }

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,13 +13,15 @@ from tests.meetings.draft import Draft, NothingToDrawError
 from tests.meetings.events import EVENTS, MEASURES, MOTIONS
 from tests.meetings.forces import FORCES, GRAVITY, DrawElement
 from tests.meetings.joints import draw_body
-from tests.meetings.mechanism import Mechanism
+from tests.meetings.mechanism import Element, Mechanism
 
 
 def random_mechanism(seed: int) -> Mechanism:
     """One to four bodies, forces, and of each further group of elements none to two. Constraints hold at the start."""
     rng = np.random.default_rng(seed)
     draft = Draft(Mechanism(f"mechanism {seed}", (), ()), rng)
+    if rng.random() < 0.15:
+        draft.add(Element("Euler angles", "angles", "matter.set_uses_euler_angles_by_default(True)"))
     if rng.random() < 0.15:  # a free tree, which can have another root
         draw_body(draft, "Free", 0)
         for number in range(1, int(rng.integers(2, 4))):
@@ -59,7 +62,12 @@ def _draw_some(draft: Draft, kinds: Mapping[str, DrawElement], count: int, *, in
     for kind in chosen:
         name = f"e{len(draft.mechanism.elements)}"
         try:
-            draft.add(kinds[kind](draft, name))
+            element = kinds[kind](draft, name)
+            if kinds in (CONSTRAINTS, CONTACTS) and "set_limits" not in element.text:  # a handler can disable it
+                first, newline, last = element.text.rpartition("\nmb.")
+                text = f"{first}\n{name} = mb.{last}" if newline else f"{name} = {element.text}"
+                element = replace(element, text=text)
+            draft.add(element)
         except NothingToDrawError:
             continue
 

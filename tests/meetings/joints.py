@@ -83,12 +83,11 @@ def draw_body(draft: Draft, kind: str | None = None, parent: int | None = None) 
     draft.add(body)
     system, state = draft.built
     made = draft.body(number)
-    q = np.round(random_q(made.equations_in(state), rng), 3) if made.nq else np.zeros(0)
-    if kind in ("Free", "Ball", "FreeLine", "LineOrientation"):
+    nq = len(made.q(state))  # that of quaternions or of Euler angles
+    q = np.round(random_q(made.equations_in(state), rng), 3) if nq else np.zeros(0)
+    if made.equations_in(state).quaternion_at is not None:
         q[:4] /= np.linalg.norm(q[:4])
     u = np.round(rng.normal(size=made.nu), 3)
     units = {each.name: each for each in system.variables(state) if each.role == "state"}
-    unit_of = [
-        tuple(units[f"joint{number}.{what}"].unit(i) for i in range(n)) if n else "1" for what, n in (("q", made.nq), ("u", made.nu))
-    ]
+    unit_of = [tuple(units[f"joint{number}.{what}"].unit(i) for i in range(n)) if n else "1" for what, n in (("q", nq), ("u", made.nu))]
     draft.replace_last_body(replace(body, q=quantity(q, unit_of[0]), u=quantity(u, unit_of[1])))

@@ -29,6 +29,10 @@ class Table:
             self.examples.setdefault(verdict.error, (seed, verdict.why))
 
     @property
+    def n_runs(self) -> int:
+        return sum(sum(each.values()) - each[DOES_NOT_APPLY] for each in self.by_pair.values())
+
+    @property
     def n_disagreements(self) -> int:
         return sum(each[DISAGREES] for each in self.by_pair.values())
 
