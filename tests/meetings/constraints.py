@@ -47,7 +47,8 @@ def _weld(draft: Draft, name: str) -> Element:
 
 
 def _point_in_plane(draft: Draft, name: str) -> Element:
-    one, n, other, s = _points(draft)
+    one, _, other, s = _points(draft)
+    n = draft.direction()
     n = n / np.linalg.norm(n)
     height = float(n @ draft.X_GB(one).inverse().apply(draft.X_GB(other).apply(s)))
     numbers = {"n": quantity(n, "1"), "height": quantity(height, "m"), "s": quantity(s, "m")}
@@ -56,7 +57,8 @@ def _point_in_plane(draft: Draft, name: str) -> Element:
 
 
 def _point_on_line(draft: Draft, name: str) -> Element:
-    one, n, other, s = _points(draft)
+    one, _, other, s = _points(draft)
+    n = draft.direction()
     numbers = {"n": quantity(n, "1"), "s": quantity(s, "m"), "p": quantity(_same_place(draft, other, s, one), "m")}
     text = f'mb.PointOnLine(body{one}, {{n}}, {{p}}, body{other}, {{s}}, name="{name}")'
     return Element("PointOnLine", name, text, numbers, needs(one, other))

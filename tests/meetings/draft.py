@@ -8,30 +8,65 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from mobod.laws.random_states import random_q
+from mobod.matter import MobilizerEquations
 from mobod.spatial import from_quaternion
+from tests.laws.mechanisms import random_mass
 from tests.meetings.mechanism import Body, Element, Mechanism, Quantity, quantity
 
 DIGITS = 3  # of random numbers, so that programs are short
+NEAT = (0.0, 0.0, 0.0, 1.0, -1.0)
+HALF = float(np.sqrt(0.5))
+NEAT_ROTATIONS = ((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (HALF, HALF, 0.0, 0.0), (HALF, 0.0, HALF, 0.0), (HALF, 0.0, 0.0, -HALF))
+NEAT_ROTATIONS += ((0.0, 1.0, 0.0, 0.0),)
 
 
 class Draft:
-    """Random numbers, and the mechanism so far. Bodies are numbers; 0 is Ground."""
+    """Random numbers, and the mechanism so far. Bodies are numbers; 0 is Ground.
 
-    def __init__(self, mechanism: Mechanism, rng: np.random.Generator):
-        self.mechanism, self.rng = mechanism, rng
+    is_neat  whether numbers are those of drawings: frames along axes, halves and zeros. Then rows depend on each other, events come at the
+             same time, and coordinates are at their singular points
+    """
+
+    def __init__(self, mechanism: Mechanism, rng: np.random.Generator, *, is_neat: bool = False):
+        self.mechanism, self.rng, self.is_neat = mechanism, rng, is_neat
 
     # random numbers
     def uniform(self, low: float, high: float, size: int | None = None) -> Any:
+        if self.is_neat:
+            return self.rng.choice([low, 0.5 * (low + high), high], size=size)
         return np.round(self.rng.uniform(low, high, size), DIGITS)
 
     def normal(self, scale: float = 1.0, size: int | None = None) -> Any:
+        if self.is_neat:
+            return scale * self.rng.choice(NEAT, size=size)
         return np.round(self.rng.normal(scale=scale, size=size), DIGITS)
 
     def pick(self, choices: Sequence[Any]) -> Any:
         return choices[int(self.rng.integers(len(choices)))]
 
     def frame(self, scale: float = 0.4) -> mb.Transform:
-        return mb.Transform(from_quaternion(self.normal(size=4)), self.normal(scale, 3))
+        return mb.Transform(self.rotation(), self.normal(scale, 3))
+
+    def rotation(self) -> np.ndarray:
+        if self.is_neat:
+            return from_quaternion(NEAT_ROTATIONS[int(self.rng.integers(len(NEAT_ROTATIONS)))])
+        return from_quaternion(self.rng.normal(size=4))
+
+    def mass(self) -> mb.MassProperties:
+        if not self.is_neat:
+            return random_mass(self.rng)
+        com, mass = self.normal(0.5, 3), float(self.uniform(1.0, 2.0))
+        return mb.MassProperties(mass, com, mb.Inertia.box(mass=mass, size=[0.6, 0.4, 0.2]).shifted(com))
+
+    def start(self, equations: MobilizerEquations) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds."""
+        if not self.is_neat:
+            return np.round(random_q(equations, self.rng), DIGITS), self.normal(size=equations.nu)
+        q = self.rng.choice([0.0, 0.0, 0.5, -0.5, np.pi / 2], size=equations.nq)
+        if equations.quaternion_at is not None:
+            q[equations.quaternion_at :][:4] = NEAT_ROTATIONS[int(self.rng.integers(len(NEAT_ROTATIONS)))]
+        return q, self.normal(size=equations.nu)
 
     def direction(self) -> np.ndarray:
         while True:
@@ -82,7 +117,7 @@ class Draft:
         """A body, the number of one of its coordinates whose rate is a speed, and its unit."""
         places = []
         for each in self.mechanism.bodies:
-            equations = self.body(each.number).equations_in(self.built[1])
+            equations = self.body(each.number).equations
             places += [(each.number, i, equations.q_units[i]) for i, at in enumerate(equations.speed_of) if at is not None and at == i]
         if not places:
             raise NothingToDrawError

@@ -17,9 +17,11 @@ from tests.meetings.mechanism import Element, Mechanism
 
 
 def random_mechanism(seed: int) -> Mechanism:
-    """One to four bodies, forces, and of each further group of elements none to two. Constraints hold at the start."""
+    """One to four bodies, forces, and of each further group of elements none to two. Constraints hold at the start. Odd seeds have neat
+    numbers (see Draft).
+    """
     rng = np.random.default_rng(seed)
-    draft = Draft(Mechanism(f"mechanism {seed}", (), ()), rng)
+    draft = Draft(Mechanism(f"mechanism {seed}", (), ()), rng, is_neat=bool(seed % 2))
     if rng.random() < 0.15:
         draft.add(Element("Euler angles", "angles", "matter.set_uses_euler_angles_by_default(True)"))
     if rng.random() < 0.15:  # a free tree, which can have another root

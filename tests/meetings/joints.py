@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mobod.laws.random_states import random_q
-from tests.laws.mechanisms import random_mass
 from tests.meetings.draft import Draft
 from tests.meetings.mechanism import Body, Quantity, quantity
 
@@ -71,7 +69,7 @@ def draw_body(draft: Draft, kind: str | None = None, parent: int | None = None) 
     if parent is None:
         parent = int(rng.integers(number))
     joint = JOINTS[kind]
-    mass = random_mass(rng)
+    mass = draft.mass()
     properties = quantity(round(mass.mass, 3), "kg"), quantity(np.round(mass.com, 4), "m"), quantity(np.round(mass.inertia, 4), "kg.m2")
     text, options = joint.text, joint.options
     if kind == "CouplingJoint":
@@ -84,10 +82,9 @@ def draw_body(draft: Draft, kind: str | None = None, parent: int | None = None) 
     system, state = draft.built
     made = draft.body(number)
     nq = len(made.q(state))  # that of quaternions or of Euler angles
-    q = np.round(random_q(made.equations_in(state), rng), 3) if nq else np.zeros(0)
+    q, u = draft.start(made.equations_in(state)) if nq else (np.zeros(0), np.zeros(0))
     if made.equations_in(state).quaternion_at is not None:
         q[:4] /= np.linalg.norm(q[:4])
-    u = np.round(rng.normal(size=made.nu), 3)
     units = {each.name: each for each in system.variables(state) if each.role == "state"}
     unit_of = [tuple(units[f"joint{number}.{what}"].unit(i) for i in range(n)) if n else "1" for what, n in (("q", nq), ("u", made.nu))]
     draft.replace_last_body(replace(body, q=quantity(q, unit_of[0]), u=quantity(u, unit_of[1])))

@@ -15,6 +15,7 @@ from mobod.scalar.slot import Slot
 
 CANCELLED = 1e-13  # as in rows.h: a row that is smaller, relative to its terms, is round-off
 
+
 @dataclass(frozen=True, kw_only=True)
 class TreeJoint:
     """A body's part of the articulated-body algorithm.
