@@ -150,7 +150,8 @@ def tangents(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Ve
     if np.abs(differences[0] - differences[1]).max() > 1e-3 * (1 + np.abs(differences[1]).max()):
         raise DoesNotApplyError("the differences depend on their size")
     error = np.abs(found.derivatives[:, :, 0] - differences[1]).max() / (1 + np.abs(differences[1]).max())
-    if error > 5e-3:
+    # a kink of a force, of which the doubt speaks, costs the derivatives accuracy
+    if error > (2e-2 if found.warnings else 5e-3):
         raise DisagreementError(f"tangents by {found.method}, differences: {error:.2g} apart for {name}")
     return AGREEMENT
 
