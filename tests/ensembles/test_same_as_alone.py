@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod import measures
+from mobod import functions, measures
 from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
+from mobod.spatial import Transform, from_quaternion
 from tests.ensembles.alone import assert_same_as_alone, varied
 from tests.ensembles.models import double_pendulum, four_bar, random_starts
 from tests.laws.limited_mechanisms import falling_box, limited_tree
@@ -141,3 +142,33 @@ def test_elements_as_text():
     system, state, *_ = arm()
     system.as_text = True
     assert_same_as_alone(system, varied(state, 2), 0.1, 0.05, ["upper.q", "energy"])
+
+
+def test_a_start_whose_loads_are_undetermined_is_explained_as_alone():
+    """Accelerations exist, since the joint does not move, and the load of its friction does not."""
+    system = mb.MultibodySystem("loop")
+    matter = mb.MatterSubsystem(system)
+    half = np.sqrt(0.5)
+    first = mb.MassProperties(2.0, [0, 0, -0.5], np.diag([0.5333, 0.5667, 0.0867]))
+    second = mb.MassProperties(1.0, [0.5, 0, 0.5], [[0.2667, 0, -0.25], [0, 0.5333, 0], [-0.25, 0, 0.2933]])
+    third = mb.MassProperties(1.0, [0, 0, 0], np.diag([0.0167, 0.0333, 0.0433]))
+    about_x, about_y = (Transform(from_quaternion([half, *axis])) for axis in ([half, 0, 0], [0, half, 0]))
+    base = mb.LineOrientation(matter.ground, first, Transform(p=[0, -0.4, 0]), about_y, name="base", reversed=True)
+    pin = mb.Pin(base, second, about_x, Transform(about_x.R, [0, -0.4, 0]), name="pin", reversed=True)
+    curves = [functions.Linear([1.0, 0.1]), functions.Sinusoid(0.4, 1.1, 0.2), functions.Polynomial([0.2, -0.3, 0.1])]
+    curves += [functions.Linear([0.4, 0.2]), functions.Linear([-0.2, 0.1]), functions.Sinusoid(0.1, 2.0, 0.5)]
+    frames = Transform(p=[-0.4, 0, 0]), Transform(about_x.R, [0, 0.4, 0.4])
+    other = mb.FunctionBased(base, third, *frames, functions=curves, coordinate_indices=[[0]] * 6, name="other", reversed=True)
+    given = system.realize_topology()
+    base.set_q(given, [half, half, 0, 0])
+    base.set_u(given, [-1.0, 0.0])
+    for each in (pin, other):
+        each.set_q(given, 0.5)
+    system.realize(given, mb.Stage.POSITION)
+    place = pin.station_location_in(given, [0.5, 0, 0.5], other)
+    mb.BallConstraint(pin, [0.5, 0, 0.5], other, place, name="ball")
+    mb.RigidJointFriction(pin, load=mb.BearingLoad(friction=0.2, radius=0.01), name="friction")
+    state = system.realize_topology()
+    state.y = given.y
+    results = assert_same_as_alone(system, [state, state], 0.1, 0.1, ["pin.q"])
+    assert [number for number, _ in results.failed] == [0, 1]

@@ -36,3 +36,24 @@ def test_a_stepped_run_equals_the_fmu_to_the_bit(case, tmp_path):
             run.step_to(after)
             assert run.time == instance.get("time")
             assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
+
+
+def test_a_parameter_of_a_constraint_that_is_tuned_leaves_both_with_the_same_bits(tmp_path):
+    """Quaternions are normalized and the state is projected, in the same order."""
+    system = mb.MultibodySystem("tuned")
+    matter = mb.MatterSubsystem(system)
+    mass = mb.MassProperties(1.3, [0.1, -0.05, 0.2], mb.Inertia.box(mass=1.3, size=[0.3, 0.4, 0.5]).shifted([0.1, -0.05, 0.2]))
+    free, pin = mb.Free(matter.ground, mass, name="free"), mb.Pin(matter.ground, mass, name="pin")
+    mb.ConstantAcceleration(pin, 0, -1.1, name="drive")
+    state = system.realize_topology()
+    free.set_q(state, [0.2, -0.4, 0.9, 0.3, -0.8, 1.5, 0.9])
+    free.set_u(state, [1.2, -0.5, -1.2, 1.1, -0.4, 1.1])
+    path = mb.export_fmu(system, tmp_path / "it.fmu", outputs=["free.q"], state=state, code="interpreted", reference=False)
+    run = mb.Simulation(system, backend="interpreted", accuracy=TOLERANCE).start(state)
+    with start(FmuFile(path), TOLERANCE) as instance:
+        for number, (time, after) in enumerate(pairwise(TIMES)):
+            run.set("drive.acceleration", -1.1 - number)
+            instance.set({"drive.acceleration": -1.1 - number})
+            instance.step(time, after - time)
+            run.step_to(after)
+            assert_array_equal(run["free.q"], [instance.get(f"free.q[{i}]") for i in range(1, 8)])

@@ -35,6 +35,9 @@ _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
 _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
+_USUAL_STEPS, _MOST_LONGER = 1000, 10  # a run is not repeated with more steps than that, or than so many times those of the last one
+_ASYMPTOTIC = 1e-3  # relative error of derivatives below which it shows its order
+_LEAST_ORDER = 2  # in the step, of the error of derivatives of smooth forces; that of the methods is 3 to 8
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,7 @@ class TangentRun:
         self._run: NativeRun | None = None
         self._ramps = 0.0, np.empty(0), np.empty(0)  # of inputs: their start, values and rates
         self._largest_step = np.inf  # for accurate derivatives, s
+        self._steps = 0  # of the last run
 
     def close(self) -> None:
         """Free the memory in C."""
@@ -136,18 +140,31 @@ class TangentRun:
     def run(self, values: np.ndarray, *, with_derivatives: bool) -> RunWithDerivatives:
         """Run from these values of the parameters. Raises NoTangentsError if derivatives cannot be followed.
 
-        Steps are shortened if the derivatives are much less accurate than the motion, as they are where it is at rest.
+        Steps are shortened if the derivatives are much less accurate than the motion, as they are where it is at rest. Shorter steps hardly
+        help where a force has a kink, as at the end of a stop: there the error of a derivative falls only with the step.
         """
-        for _ in range(_MOST_TRIALS if with_derivatives else 1):
-            found, is_accurate = self._run_once(values, with_derivatives=with_derivatives)
-            if is_accurate:
+        found, error, step = self._run_once(values, with_derivatives=with_derivatives)
+        for _ in range(_MOST_TRIALS - 1):
+            if error <= _MOST_ERROR:
+                return found
+            shorter = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** 0.2)
+            if (self._times[-1] - self._start.time) / shorter > max(_USUAL_STEPS, _MOST_LONGER * self._steps):
                 break
-        else:
-            found.doubts.append(f"The derivatives are less accurate than the motion, even with steps of {self._largest_step:.3g} s.")
+            self._largest_step = shorter
+            before = error, step
+            found, error, step = self._run_once(values, with_derivatives=with_derivatives)
+            is_small = before[0] * self._simulation.options.accuracy < _ASYMPTOTIC
+            if is_small and error > before[0] * (step / before[1]) ** _LEAST_ORDER:
+                break
+        if error > _MOST_ERROR:
+            found.doubts.append(
+                f"The derivatives are less accurate than the motion: in a step of {step:.3g} s the error is about "
+                f"{error * self._simulation.options.accuracy:.1g} of their size. Look for forces with kinks."
+            )
         return found
 
-    def _run_once(self, values: np.ndarray, *, with_derivatives: bool) -> tuple[RunWithDerivatives, bool]:
-        """A run, and whether its derivatives are accurate enough; otherwise the next one takes shorter steps."""
+    def _run_once(self, values: np.ndarray, *, with_derivatives: bool) -> tuple[RunWithDerivatives, float, float]:
+        """A run, with the largest error of its derivatives in a step, relative to its accuracy, and the length of that step, s."""
         native = self._begin(values)
         changes = None
         with interrupts_between_calls():
@@ -158,15 +175,12 @@ class TangentRun:
                 self._check_start(before, native.values())
                 changes = NativeChanges(native, self._known, self._known_changes, self._y_changes)
             parts = self._parts(native, changes)
+        self._steps = native.steps
         found = [self._outputs.values_and_changes(part) for part in parts]
         of_values = np.concatenate([each[0] for each in found])
         if changes is None:
-            return RunWithDerivatives(of_values, np.empty((0, 0, 0))), True
-        error, step = changes.worst_error()
-        is_accurate = error <= _MOST_ERROR
-        if not is_accurate:
-            self._largest_step = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** 0.2)
-        return RunWithDerivatives(of_values, np.concatenate([each[1] for each in found]), *_doubts(changes)), is_accurate
+            return RunWithDerivatives(of_values, np.empty((0, 0, 0))), 0.0, 0.0
+        return RunWithDerivatives(of_values, np.concatenate([each[1] for each in found]), *_doubts(changes)), *changes.worst_error()
 
     def _begin(self, values: np.ndarray) -> NativeRun:
         system, state, options = self._system, self._state, self._simulation.options

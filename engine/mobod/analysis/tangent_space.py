@@ -64,7 +64,7 @@ def tangent_space(system: System, state: State, inputs: Sequence[int], chosen: S
             raise InputError(f"coordinates: '{entry.name}' is not free: a motion or a lock determines it.")
     indices = [entry.offset - first for entry in chosen]
 
-    q_errors = error_offsets(system, state, "q")
+    q_errors = _restricting(system, state, "q")
     J = jacobian(system, state, q_errors, [*range(first, first + n_q), *inputs])
     lengths = _quaternion_rows(system, state)
     C_q, C_p = np.vstack([J[:, :n_q], lengths]), np.vstack([J[:, n_q:], np.zeros((len(lengths), n))])
@@ -74,7 +74,7 @@ def tangent_space(system: System, state: State, inputs: Sequence[int], chosen: S
     by_q[q.independent, range(len(q.independent))] = 1.0
     by_q[q.dependent] = q.solved(np.hstack([C_q[:, q.independent], C_p]))
 
-    u_errors = error_offsets(system, state, "u")
+    u_errors = _restricting(system, state, "u")
     J = jacobian(system, state, u_errors, [*range(first, first + n_q + n_u), *inputs])
     C_u = J[:, n_q : n_q + n_u]
     along_q = J[:, :n_q] @ by_q
@@ -115,6 +115,17 @@ def error_offsets(system: System, state: State, kind: str) -> list[int]:
         of_blocks = [block for block in sweeps.table.blocks if state.values[block.enabled.offset]]
         slots += [block.errors("position" if kind == "q" else "velocity") for block in of_blocks]
     return [offset for slot in slots for offset in slot.offsets]
+
+
+def _restricting(system: System, state: State, kind: str) -> list[int]:
+    """The error_offsets, without those of rows that the joints already satisfy: their derivatives are round-off."""
+    offsets, matter = error_offsets(system, state, kind), matter_of(system)
+    sweeps = None if matter is None else matter.tree(state.layout).constraints
+    if sweeps is None:
+        return offsets
+    G = sweeps.active_G(state.values, "position" if kind == "q" else "velocity")
+    n_own = len(offsets) - len(G)  # of subsystems
+    return [*offsets[:n_own], *(offset for offset, row in zip(offsets[n_own:], G, strict=True) if row.any())]
 
 
 def free_quaternions(system: System, state: State) -> list[int]:

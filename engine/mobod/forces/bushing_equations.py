@@ -76,5 +76,8 @@ def on_bodies(f: Array, q: Array, R_GF: Array, arm1: Array, arm2: Array) -> tupl
 
 
 def divided(numerator: Scalar, cosine: Scalar) -> Scalar:
-    """numerator / cosine, which does not exist where that is too small; nothing of nothing is nothing."""
-    return where(numerator == 0, 0.0, numerator / where(cosine > LEAST_COSINE, cosine, np.nan))
+    """numerator / cosine, which does not exist where that is too small; nothing of nothing is nothing. Elsewhere a numerator of 0 has its
+    derivative: a bushing at rest resists.
+    """
+    exists = cosine > LEAST_COSINE
+    return where(exists, numerator / where(exists, cosine, 1.0), where(numerator == 0, 0.0, np.nan))

@@ -88,10 +88,17 @@ class RecordedState:
 
     def check_belongs_to(self, system: AnySystem) -> None:
         """Raise RecordingError for another System."""
-        if self.system is not system:
+        if self.system is system:
+            return
+        if self.system.name == system.name:
             raise RecordingError(
-                f"{self.reader.about}: it uses an element of System '{system.name}', but belongs to System '{self.system.name}'."
+                f"{self.reader.about}: it uses an element of another System of the name '{system.name}'. A copy of a System has the same "
+                "functions as the System itself, with the elements that they were written with. Write a class whose attributes are the "
+                "elements, which are copied with it, or call the function that builds the System again."
             )
+        raise RecordingError(
+            f"{self.reader.about}: it uses an element of System '{system.name}', but belongs to System '{self.system.name}'."
+        )
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError for a value of a later stage."""

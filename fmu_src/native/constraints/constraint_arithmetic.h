@@ -26,6 +26,11 @@ static inline int find_constraint_matrix(const RowTable *table, const Number *w,
                 if (is_prescribed(joint, w))
                     memset(g + joint->first, 0, (size_t)joint->nu * sizeof(Number));
             }
+
+            /* an error divided by round-off would move the bodies at random */
+            const Number is_cancelled = is_round_off(table, block, row, w, z_of, largest_on_path(block, g));
+            for (int k = 0; number_any(is_cancelled) && k < table->nu; k++)
+                g[k] = number_where(is_cancelled, NUMBER(0.0), g[k]);
         }
     }
     return n;

@@ -5,7 +5,8 @@
 #include "rows.h"
 
 /* Set G [rows][nu] of enabled constraints: rows of position errors, or (with_velocities) also the other rows that restrict velocities.
- * Columns of mobilities with prescribed speeds are 0, since a projection does not change these. Returns the number of rows. */
+ * Columns of mobilities with prescribed speeds are 0, since a projection does not change these; rows that
+ * the joints already satisfy are 0. Returns the number of rows. */
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z, double *G);
 
 /* Read the errors of enabled constraints, in the order of constraint_matrix. Returns the largest one; worst: number of its constraint. */

@@ -158,10 +158,10 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
     return result;
 }
 
-/* If joints or prescribed motions already satisfy a row, only round-off is left of it, which would be divided by round-off. Such a row
- * is set to 0 where u_dot is unknown. z contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
-static inline void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number *e) {
-    Number left = largest_where_free(table, block, w, e), terms = NUMBER(0.0);
+/* Whether joints or prescribed motions already satisfy a row, so that only round-off is left of it. left: its largest absolute value; z
+ * contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
+static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number left) {
+    Number terms = NUMBER(0.0);
     for (int i = 0; i < block->n_bodies; i++)
         terms = number_max(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
     for (int i = 0; i < block->n_mobilities; i++) {
@@ -171,10 +171,15 @@ static inline void clear_if_cancelled(const RowTable *table, const RowBlock *blo
     }
     const Number is_whole = number_less(1e3 * CANCELLED * terms, left);
     if (number_all(is_whole))
-        return;
+        return number_not(is_whole);
     for (int i = 0; i < block->n_path; i++)
         terms = number_max(terms, largest_number(z + 6 * block->path[i], 6));
-    const Number is_cancelled = number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
+    return number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
+}
+
+/* Round-off must not be divided by round-off: a row that is nothing else is set to 0 where u_dot is unknown. */
+static inline void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number *e) {
+    const Number is_cancelled = is_round_off(table, block, row, w, z, largest_where_free(table, block, w, e));
     if (!number_any(is_cancelled))
         return;
     for (int i = 0; i < block->n_path; i++) {

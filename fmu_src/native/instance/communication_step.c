@@ -57,12 +57,16 @@ static Integration integrate_to(Instance *instance, double end_time) {
     return sum;
 }
 
-/* integrate to the end of a communication step; after the importer has set values, project the state first */
+/* Integrate to the end of a communication step. After the importer has set values, first normalize quaternions and project the state, as
+ * SteppedRun does. */
 static Integration advance_to(Instance *instance, double end_time, Status *status) {
     const Model *model = instance->model;
     const FixedSteps *steps = instance->interface->fixed_steps;
     State *state = instance->state;
     const char *state_name = "state at the start of the step";
+    *status = state->was_set_by_host ? normalize_state(instance, "") : STATUS_OK;
+    if (*status != STATUS_OK)
+        return (Integration){.outcome = INTEGRATED};
     *status = !state->was_set_by_host ? STATUS_OK
               : steps                 ? start_fixed_steps(instance, state_name)
                                       : satisfy_constraints(instance, state_name);

@@ -33,12 +33,8 @@ void enter_event_mode(Instance *instance) {
 static Status remove_drift(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
-    int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction >= 0)
-        return log_error(instance, "the quaternion that begins with '%s' is zero.",
-                         model->y_names[model->quaternions[no_direction] - model->y_at]);
-    if (model->n_quaternions)
-        invalidate(state, STAGE_POSITION);
+    if (normalize_state(instance, "") != STATUS_OK)
+        return STATUS_ERROR;
     if (state->was_set_by_host)
         return satisfy_constraints(instance, "state at the event");
     Projection projection = {.is_done = 1};

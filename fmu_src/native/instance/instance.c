@@ -131,11 +131,24 @@ static void warn_if_changed(const Instance *instance, int of_speeds, double leas
                 has_unit ? " " : "", has_unit ? unit : "");
 }
 
+Status normalize_state(Instance *instance, const char *advice) {
+    const Model *model = instance->model;
+    int no_direction = normalize_quaternions(model, instance->state->w);
+    if (no_direction >= 0)
+        return log_error(instance, "the quaternion that begins with '%s' is zero.%s",
+                         model->y_names[model->quaternions[no_direction] - model->y_at], advice);
+    if (model->n_quaternions)
+        invalidate(instance->state, STAGE_POSITION);
+    return STATUS_OK;
+}
+
 Status satisfy_constraints(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     State *state = instance->state;
-    if (!has_constraints(model))
+    if (!has_constraints(model)) {
+        state->was_set_by_host = 0;
         return STATUS_OK;
+    }
     const int is_start = state->mode == MODE_INITIALIZATION;
     if (is_start)
         note_given(instance);
@@ -195,12 +208,8 @@ Status find_start(Instance *instance) {
     State *state = instance->state;
     if (check_start_values(instance) != STATUS_OK || apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;
-    int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction >= 0)
-        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.",
-                         model->y_names[model->quaternions[no_direction] - model->y_at]);
-    if (model->n_quaternions)
-        invalidate(state, STAGE_POSITION);
+    if (normalize_state(instance, " Give its start values a direction.") != STATUS_OK)
+        return STATUS_ERROR;
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && has_events_in_steps(instance)) {
         note_given(instance);

@@ -24,6 +24,9 @@ Status find_start(Instance *instance);
 /* the end of the simulation */
 MOBOD_API Status terminate(Instance *instance);
 
+/* Give quaternions unit length. advice: ends the message about one that is zero */
+Status normalize_state(Instance *instance, const char *advice);
+
 /* Project the state onto the constraints after the importer has set values. state_name: for messages */
 Status satisfy_constraints(Instance *instance, const char *state_name);
 

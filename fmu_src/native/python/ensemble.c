@@ -147,6 +147,9 @@ static PreparationFault prepare(Member *member) {
     for (int i = 0; i < y_size(model); i++)
         if (!isfinite(simulation->state->w[model->y_dot_at + i]))
             return UNPREPARED_RATES;
+    for (int i = 0; model->rows && i < model->rows->n_loads; i++)
+        if (!isfinite(simulation->state->w[model->rows->loads[i].load]))
+            return UNPREPARED_RATES;
     keep_y(member, 0);
     return PREPARED;
 }

@@ -292,6 +292,23 @@ def test_at_rest_steps_are_shortened_until_the_derivatives_are_accurate():
     assert_allclose(found.derivatives[-1, :, 0], [1 / stiffness, 0.0], atol=5 / stiffness * np.exp(-0.3 / (2 * inertia) * 30.0) + 1e-8)
 
 
+def test_at_the_kink_of_a_stop_steps_are_not_shortened_without_end():
+    mass, stiffness, speed, q_high, until = 2.0, 80.0, 1.0, 0.1, 0.3
+    system = mb.MultibodySystem("block")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    block = mb.Slider(matter.ground, mb.MassProperties.point(mass, [0, 0, 0]), name="block")
+    mb.MobilityLinearStop(forces, block, stiffness=stiffness, q_high=q_high)
+    state = system.realize_topology()
+    block.set_u(state, speed)
+    # of the order of the step at the kink, which error control of the motion has chosen for an accuracy of 1e-10
+    with pytest.warns(MobodWarning, match="less accurate than the motion"):
+        found = mb.sensitivities(mb.Simulation(system, 1e-10, backend="interpreted", max_steps=2000), state, ["block.u"], until=until)
+    rate = np.sqrt(stiffness / mass)
+    angle = rate * (until - q_high / speed)  # q = q_high + speed / rate sin(angle)
+    expected = [np.sin(angle) / rate + q_high / speed * np.cos(angle), np.cos(angle) - rate * q_high / speed * np.sin(angle)]
+    assert_allclose(found.derivatives[-1, :, 0], expected, rtol=1e-3)
+
+
 def test_inputs_are_parameters_and_a_result_is_not():
     system, *_ = pendulum()
     state = system.realize_topology()

@@ -223,3 +223,18 @@ def test_the_dissipated_energy_is_the_loss_of_energy():
         np.einsum("ti,i,ti->t", results["bushing.q_dot"], DAMPING, results["bushing.q_dot"]), results["der(bushing.dissipated_energy)"]
     )
     assert results["bushing.q"].shape == (21, 6)
+
+
+def test_a_bushing_without_deformation_at_rest_is_linearised_with_its_stiffness_and_damping():
+    system = mb.MultibodySystem("mount")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mass, inertia = 2.0, np.array([0.3, 0.4, 0.5])
+    stiffness, damping = np.array([10.0, 20, 30, 100, 200, 300]), np.array([1.0, 2, 3, 4, 5, 6])
+    block = mb.Free(matter.ground, mb.MassProperties(mass, [0, 0, 0], np.diag(inertia)), name="block")
+    mb.LinearBushing(forces, matter.ground, block, stiffness=stiffness, damping=damping, name="mount")
+    linear = system.linearize(system.realize_topology())
+    of_u = [linear.states.index(f"block.u[{i}]") for i in range(1, 7)]
+    of_q = [linear.states.index(f"block.q[{i}]") for i in range(2, 8)]  # q[1] depends on the rest of the quaternion
+    sizes = np.array([*inertia, mass, mass, mass])
+    assert_allclose(linear.A[np.ix_(of_u, of_u)], -np.diag(damping / sizes), atol=1e-14)
+    assert_allclose(linear.A[np.ix_(of_u, of_q)], -np.diag(np.array([2, 2, 2, 1, 1, 1]) * stiffness / sizes), atol=1e-13)

@@ -177,6 +177,48 @@ def test_a_constraint_satisfied_by_the_joints_applies_no_force(system, matter, r
     assert_allclose(with_rod, pin.u_dot(state), rtol=1e-9)
 
 
+def rod_between_welded_bodies(system, matter):
+    """A body with three angles, another that is welded to it, and a rod between the two, whose row is nothing but round-off."""
+    mass = mb.MassProperties(1.9, [0, 0.2, 0.1], np.diag([0.5, 0.3, 0.4]))
+    body = mb.Gimbal(matter.ground, mass, mb.Transform(p=[0.1, 0.3, -0.2]), mb.Transform(p=[0, 0.2, -0.2]), name="body")
+    turned = mb.Transform(from_quaternion([0.2, 0.3, 0.9, 0.1]), [0.1, -0.3, 0.2])
+    welded = mb.Weld(body, mass, turned, mb.Transform(p=[-0.2, -0.5, 0.1]), name="welded")
+    state = system.realize_topology()
+    body.set_q(state, [0.5, 0.4, -0.2])
+    body.set_u(state, [-1.1, 1.3, -0.5])
+    system.realize(state, Stage.POSITION)
+    length = body.station_to_station_distance(state, [0, 0.4, -0.6], welded, [-1.1, 0.1, 0.7])
+    rod = mb.Rod(body, [0, 0.4, -0.6], welded, [-1.1, 0.1, 0.7], length, name="rod")
+    restarted = system.realize_topology()
+    restarted.y = state.y
+    return body, rod, restarted
+
+
+def test_a_row_that_the_joints_satisfy_changes_no_step(system, matter):
+    _, rod, state = rod_between_welded_bodies(system, matter)
+    simulation = mb.Simulation(system, backend="interpreted")
+    results = simulation.run(state, 0.5)
+    without = state.copy()
+    rod.disable(without)
+    expected = simulation.run(without, 0.5)
+    assert results.steps == expected.steps
+    assert_allclose(results.final_state.y, expected.final_state.y, rtol=0, atol=1e-12)  # the sums of forces have other terms
+
+
+def test_a_row_that_the_joints_satisfy_restricts_nothing(system, matter):
+    body, _, state = rod_between_welded_bodies(system, matter)
+    system.realize(state, Stage.ACCELERATION)
+    assert matter.analyze_constraints(state).degrees_of_freedom == 3
+    assert not matter.constraint_matrix(state).any()
+    linear = system.linearize(state)
+    assert len(linear.states) == 6
+    moved = state.copy()
+    body.set_q(moved, body.q(state) + np.array([0.3, -0.2, 0.7]))
+    kept = [f"body.{each}[{i}]" for each in "qu" for i in (1, 2, 3)]
+    assert_allclose(mb.Assembler(system).assemble(moved, keep=kept).y, moved.y, rtol=0, atol=0)
+    assert_allclose(mb.Assembler(system).assemble(moved).y, moved.y, rtol=0, atol=0)
+
+
 def test_known_mobilities_are_not_degrees_of_freedom(system, matter):
     _, place = parallelogram(matter, 1.1)
     free = mb.Free(matter.ground, bar(), name="free")

@@ -88,3 +88,17 @@ def test_an_inertia_below_round_off_counts_as_zero():
     body.set_q(state, [0.3, -0.2, 0.9, 0.1])
     with pytest.raises(SingularMechanismError, match=r"mobilizer 'clapper' \(Ball\).*give them mass"):
         system.realize(state, Stage.ACCELERATION)
+
+
+@pytest.mark.parametrize(("pitch", "is_singular"), [(np.pi / 2, True), (np.pi / 2 - NEAR, True), (np.pi / 2 - AWAY, False)])
+def test_a_coupling_is_singular_where_its_speeds_depend_on_each_other(pitch, is_singular):
+    system = mb.MultibodySystem("gimbal")
+    mass = mb.MassProperties(1.3, [0.1, 0, 0], np.diag([0.2, 0.3, 0.3]))
+    joint = mb.CouplingJoint(mb.GimbalCoupling(), mass, mb.MatterSubsystem(system).ground, name="joint")
+    state = system.realize_topology()
+    joint.set_q(state, [0.2, pitch, -0.5])
+    reason = joint.equations_in(state).why_singular(joint.q(state))
+    assert bool(reason) == is_singular
+    if pitch == np.pi / 2:
+        with pytest.raises(SingularMechanismError, match=r"That comes from its coordinates: at q = \[0.2, 1.5708, -0.5\] there are speeds"):
+            system.realize(state, Stage.ACCELERATION)

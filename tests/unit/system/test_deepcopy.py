@@ -178,3 +178,14 @@ def test_an_outdated_state_cannot_be_copied(system, counter):
     counter.invalidate_topology()
     with pytest.raises(StateError, match="changed after this State was made"):
         copy.deepcopy(state)
+
+
+def test_a_lambda_that_sees_elements_of_the_first_system_is_an_error_that_says_so():
+    system = mb.MultibodySystem("arm")
+    pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.3, [0, -0.4, 0]), name="pin")
+    mb.measures.Custom(system, lambda state: pin.q(state)[0], stage=Stage.POSITION, unit="rad", name="angle")
+    copied = copy.deepcopy(system)
+    with pytest.raises(
+        mb.errors.RecordingError, match=r"'angle': it uses an element of another System of the name 'arm'. .* Write a class"
+    ):
+        copied.realize(copied.realize_topology(), Stage.POSITION)

@@ -200,7 +200,7 @@ class ConstraintSweeps:
     def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
         """The rows of G for the result of `errors`, with 0 for known mobilities, which a projection must not change."""
         lines = [block.first + i for block in self._enabled(w) for i in range(block.errors(level).size)]
-        return self.G(w)[np.array(lines, dtype=np.intp)] * ~self.table.known(w)
+        return self.table.G(w, of_known=False)[np.array(lines, dtype=np.intp)]
 
     def whose(self, w: np.ndarray, level: Level, number: int) -> str:
         """The name of the constraint with an entry of `errors`."""

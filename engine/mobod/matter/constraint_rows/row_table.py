@@ -13,6 +13,8 @@ from mobod.matter.equations.motion_equations import VELOCITY, Level
 from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.slot import Slot
 
+CANCELLED = 1e-13  # as in rows.h: a row that is smaller, relative to its terms, is round-off
+
 
 @dataclass(frozen=True, kw_only=True)
 class TreeJoint:
@@ -199,13 +201,21 @@ class RowTable:
         """(n_rows,) violations where the C runtime has found contradictions: see constraint_consistency."""
         return w[self.workspace.offset :][: self.n_rows]
 
-    def G(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows, nu) of enabled constraints; rows of disabled ones are 0."""
+    def G(self, w: np.ndarray, *, of_known: bool = True) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints; rows of disabled ones are 0, and so are rows that the joints already satisfy.
+
+        of_known  whether columns of known mobilities are those of G; otherwise they are 0
+        """
         K, G = self.forces(w)
+        terms = np.maximum(np.abs(K).max(axis=(1, 2), initial=0.0), np.abs(G).max(axis=1, initial=0.0))
         for joint in self.joints:
             z = K[:, joint.body]
+            terms = np.maximum(terms, np.abs(z).max(axis=1, initial=0.0))
             G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
             K[:, joint.parent] += shifted(z, at(w, joint.l))
+        if not of_known:
+            G *= ~self.known(w)
+        G[np.abs(G).max(axis=1, initial=0.0) <= CANCELLED * terms] = 0.0
         return G
 
     def with_acting_rows(self, w: np.ndarray, *, with_compliant: bool) -> np.ndarray:

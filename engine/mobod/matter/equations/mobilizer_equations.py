@@ -7,6 +7,7 @@ from typing import Literal, final
 
 import numpy as np
 
+from mobod.matter.equations.orientation import NEAR_SINGULAR
 from mobod.matter.parameters import Parametrised
 from mobod.scalar import Array, Scalar
 from mobod.scalar.derivative import jvp
@@ -90,8 +91,20 @@ class MobilizerEquations(Parametrised, ABC):
         return self
 
     def why_singular(self, q: np.ndarray) -> str:
-        """A message if q is at or near a singularity of the coordinates, otherwise ''. Called with plain numbers only."""
-        return ""
+        """A message if q is at or near a singularity of the coordinates, otherwise ''. Called with plain numbers only.
+
+        Default: whether there are speeds that hardly move M in F, by the singular values of H_FM with columns of length 1.
+        """
+        H = np.array(self.H_FM(q), dtype=float)
+        sizes = np.linalg.norm(H, axis=0)
+        if not np.isfinite(H).all():
+            return ""
+        if (sizes > 0).all() and np.linalg.svd(H / sizes, compute_uv=False).min(initial=1.0) > NEAR_SINGULAR:
+            return ""
+        at = ", ".join(f"{each:.6g}" for each in q)
+        return (
+            f"at q = [{at}] there are speeds whose motions cancel, so that they do not move the body; start elsewhere, or use another joint"
+        )
 
     def H_dot_u(self, q: Array, u: Array) -> Array:
         """(6,) rad/s^2, m/s^2: d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u.

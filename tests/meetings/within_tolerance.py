@@ -1,0 +1,195 @@
+"""Pairs of runs that agree within their accuracy.
+
+Two motions may differ by three times as much as those from starts that differ by `ALLOWED` accuracies do: a System that multiplies
+differences of the start multiplies errors of steps alike, and one whose motion jumps with the start (an impact that is just missed, a
+contact that slips or sticks) has no motion that could be compared.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import mobod as mb
+from tests.meetings.events import EVENTS
+from tests.meetings.mechanism import Mechanism, Units
+from tests.meetings.runs import ACCURACY, Rows, exported, of_fmu, simulated, states_of
+from tests.meetings.same_bits import WITH_EVENTS
+from tests.meetings.verdict import AGREEMENT, CHAOTIC, DisagreementError, DoesNotApplyError, Verdict, difference, named
+
+FINE, TIGHT = 1e-10, 1e-8  # accuracy of the run that others are compared with, and of most others
+ALLOWED = 100  # accuracies: errors of a run of half a second, relative to 1 + |y|; also the change of speeds at the start
+CHAOS = 0.02  # difference from which the motion counts as one that the start does not determine
+N_STARTS = 4
+
+
+def fine(system: mb.MultibodySystem, state: mb.State, duration: float) -> Rows:
+    return simulated(system, state, duration, accuracy=FINE)
+
+
+def spread(system: mb.MultibodySystem, state: mb.State, duration: float, reference: Rows, accuracy: float = TIGHT) -> float:
+    """The largest difference from the reference of motions whose starts have other speeds; infinite if one ends with an error."""
+    rng, found = np.random.default_rng(1), 0.0
+    for _ in range(N_STARTS):
+        moved = state.copy()
+        moved.u = np.array(state.u) + ALLOWED * accuracy * (1 + np.abs(state.u)) * rng.choice([-1.0, 1.0], size=len(state.u))
+        rows = fine(system, moved, duration)
+        if rows.error is not None:
+            return np.inf
+        found = max(found, difference(reference, rows)[0])
+        if len(rows.time) != len(reference.time):
+            found = np.inf
+    return found
+
+
+def agree(reference: Rows, other: Rows, what: str, spread_of: Callable[[], float], accuracy: float = TIGHT) -> Verdict:
+    """Whether rows of this accuracy are those of the reference."""
+    allowed = ALLOWED * accuracy
+    if reference.error is not None or other.error is not None:
+        if reference.error is not None and other.error is not None:
+            return named(reference.error)
+        error = reference.error or other.error
+        if spread_of() > CHAOS:
+            return named(error)  # type: ignore[arg-type]
+        only = "the reference" if reference.error is not None else "the other"
+        raise DisagreementError(f"{what}: only {only} ends with {type(error).__name__}: {str(error)[:200]}")
+    found, where = difference(reference, other)
+    if len(reference.time) != len(other.time) or abs(reference.time[-1] - other.time[-1]) > allowed:
+        found, where = np.inf, f"they end at {reference.time[-1]:g} and {other.time[-1]:g} s"
+    if found <= allowed:
+        return AGREEMENT
+    if reference.doubts or other.doubts:
+        return Verdict(CHAOTIC, (reference.doubts or other.doubts)[0])
+    of_starts = spread_of()
+    if of_starts > CHAOS:
+        return Verdict(CHAOTIC, f"{found:.2g}; other starts {of_starts:.2g}")
+    if found <= allowed + 3 * of_starts:
+        return AGREEMENT
+    raise DisagreementError(f"{what}: {found:.2g} apart, other starts {of_starts:.2g}: {where}")
+
+
+def accuracies(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    system, state = mechanism.build()
+    integrator = {"integrator": str(rng.choice(["auto", "auto", "RK23", "RK45", "DOP853", "Rodas5P"]))}
+    accuracy = float(rng.choice([1e-4, 1e-6, 1e-8]))
+    reference, other = (
+        fine(system, state, mechanism.duration),
+        simulated(system, state, mechanism.duration, accuracy=accuracy, **integrator),
+    )
+    what = f"accuracies {FINE:g} and {accuracy:g}, {integrator}"
+    return agree(reference, other, what, lambda: spread(system, state, mechanism.duration, reference, accuracy), accuracy)
+
+
+def fixed_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    """Errors fall with the step: a quarter of the step leaves at most 0.6 of the error of a method of first order."""
+    integrator = str(rng.choice(["RK4", "SemiImplicitEuler", "velocity_level"]))
+    if integrator == "velocity_level" and not WITH_EVENTS.isdisjoint(mechanism.kinds):
+        integrator = "RK4"
+    system, state = mechanism.build()
+    reference = fine(system, state, mechanism.duration)
+    errors = []
+    for step in (2e-3, 5e-4):
+        rows = simulated(system, state, mechanism.duration, integrator=integrator, step=step)
+        if rows.error is not None:
+            return named(rows.error)  # explicit steps that are too long for the System, say
+        if reference.error is not None:
+            return named(reference.error)
+        errors.append(np.inf if len(rows.time) != len(reference.time) else difference(reference, rows)[0])
+    if errors[1] <= max(0.6 * errors[0], ALLOWED * ACCURACY):
+        return AGREEMENT
+    of_starts = spread(system, state, mechanism.duration, reference, ACCURACY)
+    if of_starts > CHAOS:
+        return Verdict(CHAOTIC, f"errors {errors[0]:.2g}, {errors[1]:.2g}; other starts {of_starts:.2g}")
+    if errors[1] <= ALLOWED * ACCURACY + 3 * of_starts:
+        return AGREEMENT
+    raise DisagreementError(f"{integrator}: errors {errors[0]:.2g} with 2 ms and {errors[1]:.2g} with 0.5 ms; other starts {of_starts:.2g}")
+
+
+def exchange(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    if not mechanism.is_recorded:
+        raise DoesNotApplyError("elements that are not recorded")
+    system, state = mechanism.build()
+    reference = fine(system, state, mechanism.duration)
+    version = str(rng.choice(["2.0", "3.0"]))
+    rows = of_fmu(exported(system, state, folder, version), states_of(system, state), mechanism.duration, "model-exchange", TIGHT)
+    return agree(reference, rows, f"model exchange {version}", lambda: spread(system, state, mechanism.duration, reference))
+
+
+OTHER_UNITS = {
+    "mm-g-s": Units(1e3, 1e3, 1.0),
+    "mm-t-s": Units(1e-3, 1e3, 1.0),
+    "km-kg-s": Units(1.0, 1e-3, 1.0),
+    "m-kg-ms": Units(1.0, 1.0, 1e3),
+}
+
+
+def units(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    """The same mechanism with its numbers in other units; states are scaled back."""
+    if not mechanism.has_units:
+        raise DoesNotApplyError("numbers without units")
+    name = str(rng.choice(list(OTHER_UNITS)))
+    chosen = OTHER_UNITS[name]
+    system, state = mechanism.build()
+    reference = fine(system, state, mechanism.duration)
+    scaled, its_state = mechanism.build(chosen)
+    rows = simulated(scaled, its_state, mechanism.duration * chosen.s, accuracy=TIGHT)
+    if rows.error is None:
+        factors = [chosen.factor(each.unit(i)) for each in system.variables(state) if each.role == "state" for i in range(each.slot.size)]
+        rows = replace(rows, time=rows.time / chosen.s, values=rows.values / np.array(factors))
+    verdict = agree(reference, rows, f"SI, {name}", lambda: spread(system, state, mechanism.duration, reference))
+    usual = simulated(system, state, mechanism.duration, accuracy=TIGHT)
+    if verdict is AGREEMENT and usual.error is None and abs(rows.steps - usual.steps) > 5 + 0.2 * usual.steps:
+        raise DisagreementError(f"SI, {name}: {usual.steps} and {rows.steps} steps")
+    return verdict
+
+
+def order(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    """The same elements, declared in another order."""
+    system, state = mechanism.build()
+    reference = fine(system, state, mechanism.duration)
+    rows = simulated(*mechanism.reordered(rng).build(), mechanism.duration, accuracy=TIGHT)
+    return agree(reference, rows, "orders of declaration", lambda: spread(system, state, mechanism.duration, reference))
+
+
+def reversed_joints(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    """The same mechanism with another body as the root of its tree."""
+    of = {each.number: each for each in mechanism.bodies}
+    roots = []
+    for each in mechanism.bodies:
+        at, path = each, [each.kind]
+        while at.parent:
+            at = of[at.parent]
+            path.append(at.kind)
+        if len(path) > 1 and path[-1] == "Free" and "CouplingJoint" not in path and not at.is_reversed:
+            roots.append((each.number, at.number))
+    if not roots or "Euler angles" in mechanism.kinds:
+        raise DoesNotApplyError("no tree on a Free joint")
+    if {"GlobalDamper", *EVENTS} & set(mechanism.kinds):
+        raise DoesNotApplyError("a speed that is set or damped alone leaves that of the root, which is another body")
+    number, root = roots[int(rng.integers(len(roots)))]
+    other = mechanism.rerooted(number)
+    system, state = mechanism.build()
+    reference, rows = fine(system, state, mechanism.duration), simulated(*other.build(), mechanism.duration, accuracy=TIGHT)
+    # the free joint moves another body
+    left = tuple(name for name in reference.names if not name.startswith(f"joint{root}."))
+    columns = [reference.names.index(name) for name in left]
+    if reference.error is None:
+        reference = replace(reference, names=left, values=reference.values[:, columns])
+    return agree(reference, rows, f"root {root}, root {number}", lambda: _spread_of(system, state, mechanism.duration))
+
+
+def _spread_of(system: Any, state: Any, duration: float) -> float:
+    whole = fine(system, state, duration)
+    return spread(system, state, duration, whole)
+
+
+WITHIN_TOLERANCE = {
+    "accuracies": accuracies,
+    "fixed steps": fixed_steps,
+    "exchange": exchange,
+    "units": units,
+    "order": order,
+    "reversed": reversed_joints,
+}
