@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from mobod.fmu.units import si_exponents
 
 import mobod as mb
 from mobod.spatial.rotation import to_quaternion
+from mobod.system.units import si_exponents
 
 HEADER = """import numpy as np
 
