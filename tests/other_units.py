@@ -39,7 +39,7 @@ class Units:
     mass: float = 1.0
 
     def factor(self, unit: str) -> float:
-        """What a number in the units of the model is multiplied by to get it in SI units; `unit` is the SI unit."""
+        """The factor of a number in the units of the model, which gives it in SI units; `unit` is the SI unit."""
         exponents = si_exponents(unit)
         return self.length ** exponents.get("m", 0) * self.time ** exponents.get("s", 0) * self.mass ** exponents.get("kg", 0)
 

@@ -1,4 +1,4 @@
-"""What a pair of runs has shown."""
+"""The outcome of a pair of runs."""
 
 from dataclasses import dataclass
 

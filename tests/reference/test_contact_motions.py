@@ -121,4 +121,4 @@ def test_fixed_steps_are_of_first_order(error):
 
     assert coarse < 2e-2
     assert 4.5 < coarse / fine < 14
-    assert abs(error(2e-3, "middle")) < 1e-4  # of second order, but for the times at which slips stop and begin
+    assert abs(error(2e-3, "middle")) < 1e-4  # of second order, except the times at which slips stop and begin

@@ -388,7 +388,7 @@ class NativeRun:
         return Integration.of(self._calling(self._library.simulation_end))
 
     def fix_steps(self, step: float, engagement: int, constraints_at: int, position_iterations: int, tolerances: np.ndarray) -> None:
-        """Use fixed steps at velocity level from now on; see FixedSteps in fmu_src/native/velocity_level/velocity_level.h."""
+        """Use fixed steps at velocity level from now on; see FixedSteps in fmu_src/native/velocity_level/velocity_level_work.h."""
         numbers = doubles(np.append(tolerances, 0.0))
         if not self._library.simulation_fix_steps(self._handle, step, engagement, constraints_at, position_iterations, numbers):
             raise MobodError("not enough memory for a simulation.")

@@ -26,7 +26,7 @@ library of pythonfmu, under the second one.
 
 _OF_OTHERS = """
 
-What others have written
+Works of others
 ========================
 
 """

@@ -61,7 +61,7 @@ def _variable(row: FmuVariable, n: int, *, has_enumerations: bool) -> Struct:
 
 
 def _fixed_steps(fixed: ExportedSteps) -> Struct:
-    """`FixedSteps` of velocity_level.h."""
+    """`FixedSteps` of velocity_level_work.h."""
     steps = fixed.steps
     return Struct(
         "FixedSteps",

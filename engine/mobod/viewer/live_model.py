@@ -160,7 +160,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
 
 
 def _fixed_steps(system: System, options: StepOptions) -> Struct | None:
-    """`FixedSteps` of velocity_level.h."""
+    """`FixedSteps` of velocity_level_work.h."""
     steps = options.fixed_steps
     if steps is None:
         return None

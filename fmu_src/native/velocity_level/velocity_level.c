@@ -1,5 +1,7 @@
 #include "velocity_level.h"
 
+#include "rates_of_step.h"
+
 #include "auto_updates.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
@@ -15,70 +17,12 @@
 #include "tree.h"
 #include "unilateral_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* NOISE: relative to the scale of a rate and |u|; slower rows are at rest.
  * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
  * WHOLE: relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py. */
 static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
-
-/* ---- memory ---- */
-
-VelocityLevelWork *create_velocity_level_work(const Model *model) {
-    const RowTable *table = model->rows;
-    size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
-    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0, n_y = (size_t)y_size(model);
-    size_t n_carried = 3 * (size_t)n_frictions(model);
-    VelocityLevelWork *work = calloc(1, sizeof *work);
-    if (!work)
-        return NULL;
-    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
-    work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
-    work->rows = table ? create_contact_work(model) : NULL;
-    if (!work->reals || !work->integers || (table && !work->rows)) {
-        free_velocity_level_work(work);
-        return NULL;
-    }
-    work->free = work->reals;
-    work->least = work->free + n;
-    work->target = work->least + n;
-    work->captured = work->target + n;
-    work->leans = work->captured + n;
-    work->rates = work->leans + 2 * n;
-    work->drifts = work->rates + m;
-    work->ahead = work->drifts + m;
-    work->V = work->ahead + m;
-    work->accelerations = work->V + 6 * n_joints;
-    work->y = work->accelerations + nu;
-    work->start.y = work->y + n_y;
-    work->start.distances = work->start.y + n_y;
-    work->start.rates = work->start.distances + n;
-    work->hits.before = work->start.rates + n;
-    work->compliant.removed = work->hits.before + n_joints;
-    work->compliant.a = work->compliant.removed + nu;
-    work->compliant.R = work->compliant.a + n_soft;
-    work->compliant.free = work->compliant.R + n_soft;
-    work->compliant.distances = work->compliant.free + n_soft;
-    work->compliant.rates = work->compliant.distances + n_soft;
-    work->compliant.compliances = work->compliant.rates + n_soft;
-    work->compliant.damping = work->compliant.compliances + n_soft;
-    work->chosen = work->integers;
-    work->presses = work->chosen + n;
-    work->hits.contacts = work->presses + n;
-    work->start.taken = work->hits.contacts + n;
-    work->compliant.chosen = work->start.taken + n_carried;
-    return work;
-}
-
-void free_velocity_level_work(VelocityLevelWork *work) {
-    if (!work)
-        return;
-    free(work->reals);
-    free(work->integers);
-    free_contact_work(work->rows);
-    free(work);
-}
 
 /* ---- parts of both problems ---- */
 
@@ -94,81 +38,6 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 }
 
 /* ---- speeds ---- */
-
-static int has_prescribed_speeds(const RowTable *table, const double *w) {
-    for (int j = 0; j < table->n_joints; j++)
-        if (is_known(table->joints + j, w))
-            return 1;
-    return 0;
-}
-
-/* in the accelerations of the bodies, clear those that are prescribed, or all others */
-static void clear_accelerations(const RowTable *table, const double *w, int are_prescribed, double *accelerations) {
-    for (int j = 0; j < table->n_joints; j++) {
-        const RowJoint *joint = table->joints + j;
-        if (is_known(joint, w) == are_prescribed)
-            memset(accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
-    }
-}
-
-/* find_free_rates with rows at the beginning */
-static void find_rates_from_begin(const Model *model, const State *state, VelocityLevelWork *work, double h) {
-    const RowTable *table = model->rows;
-    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
-    rates_along(table, w, u_dot, work->V, work->rates);
-    memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
-    clear_accelerations(table, w, 1, work->accelerations);
-    rates_along(table, w, work->accelerations, work->V, work->drifts);
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; row < table->blocks[i].n; row++) {
-            int line = table->blocks[i].first + row;
-            work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
-            work->rates[line] *= h;
-        }
-    if (!work->compliant.has_removed)
-        return;
-    rates_along(table, w, work->compliant.removed, work->V, work->ahead);
-    for (int k = 0; k < table->nu; k++)
-        work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
-    rates_along(table, w, work->accelerations, work->V, work->rates);
-}
-
-/* find_free_rates with rows at the middle, where the speeds in w are not those of the start */
-static void find_rates_from_middle(const Model *model, const State *state, VelocityLevelWork *work, double h) {
-    const RowTable *table = model->rows;
-    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
-    const double *u = w + table->u, *u_start = work->start.y + (table->u - model->y_at);
-
-    /* the bias of a row contains the prescribed accelerations, which the change of speeds contains, too */
-    memset(work->drifts, 0, (size_t)table->n_rows * sizeof(double));
-    if (has_prescribed_speeds(table, w)) {
-        memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
-        clear_accelerations(table, w, 0, work->accelerations);
-        rates_along(table, w, work->accelerations, work->V, work->drifts);
-    }
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; row < table->blocks[i].n; row++) {
-            int line = table->blocks[i].first + row;
-            work->drifts[line] = h / 2 * (w[table->blocks[i].bias + row] - work->drifts[line]);
-        }
-    for (int k = 0; k < table->nu; k++)
-        work->accelerations[k] = u_start[k] - u[k] + h * u_dot[k] + work->compliant.removed[k];
-    rates_along(table, w, work->accelerations, work->V, work->rates);
-
-    /* rows of accelerations keep their accelerations; the others have a rate of 0 at the end */
-    memset(work->ahead, 0, (size_t)table->n_rows * sizeof(double));
-    if (work->compliant.has_removed)
-        rates_along(table, w, work->compliant.removed, work->V, work->ahead);
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int line = table->blocks[i].first, row = 0; row < table->blocks[i].n_position + table->blocks[i].n_velocity; row++, line++)
-            work->ahead[line] = work->rates[line] + work->drifts[line];
-}
-
-/* The change of the rates of rows, from those in w to the end of the step: by the change of speeds without impulses (rates), and by the
- * change of the rows themselves (drifts); and that which impulses of bilateral rows undo (ahead). */
-static void find_free_rates(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
-    (steps->constraints_at == CONSTRAINTS_AT_MIDDLE ? find_rates_from_middle : find_rates_from_begin)(model, state, work, h);
-}
 
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
 static void choose_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {

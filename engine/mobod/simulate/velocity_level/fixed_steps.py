@@ -34,7 +34,7 @@ class FixedSteps:
 
     @property
     def place_number(self) -> int:
-        """The number of `constraints_at` in fmu_src/native/velocity_level/velocity_level.h."""
+        """The number of `constraints_at` in velocity_level_work.h of fmu_src/native."""
         return get_args(ConstraintsAt).index(self.constraints_at)
 
 

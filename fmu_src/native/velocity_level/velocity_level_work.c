@@ -1,0 +1,61 @@
+#include "velocity_level_work.h"
+
+#include "rows.h"
+#include "unilateral_rows.h"
+
+#include <stdlib.h>
+
+VelocityLevelWork *create_velocity_level_work(const Model *model) {
+    const RowTable *table = model->rows;
+    size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
+    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0, n_y = (size_t)y_size(model);
+    size_t n_carried = 3 * (size_t)n_frictions(model);
+    VelocityLevelWork *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
+    work->rows = table ? create_contact_work(model) : NULL;
+    if (!work->reals || !work->integers || (table && !work->rows)) {
+        free_velocity_level_work(work);
+        return NULL;
+    }
+    work->free = work->reals;
+    work->least = work->free + n;
+    work->target = work->least + n;
+    work->captured = work->target + n;
+    work->leans = work->captured + n;
+    work->rates = work->leans + 2 * n;
+    work->drifts = work->rates + m;
+    work->ahead = work->drifts + m;
+    work->V = work->ahead + m;
+    work->accelerations = work->V + 6 * n_joints;
+    work->y = work->accelerations + nu;
+    work->start.y = work->y + n_y;
+    work->start.distances = work->start.y + n_y;
+    work->start.rates = work->start.distances + n;
+    work->hits.before = work->start.rates + n;
+    work->compliant.removed = work->hits.before + n_joints;
+    work->compliant.a = work->compliant.removed + nu;
+    work->compliant.R = work->compliant.a + n_soft;
+    work->compliant.free = work->compliant.R + n_soft;
+    work->compliant.distances = work->compliant.free + n_soft;
+    work->compliant.rates = work->compliant.distances + n_soft;
+    work->compliant.compliances = work->compliant.rates + n_soft;
+    work->compliant.damping = work->compliant.compliances + n_soft;
+    work->chosen = work->integers;
+    work->presses = work->chosen + n;
+    work->hits.contacts = work->presses + n;
+    work->start.taken = work->hits.contacts + n;
+    work->compliant.chosen = work->start.taken + n_carried;
+    return work;
+}
+
+void free_velocity_level_work(VelocityLevelWork *work) {
+    if (!work)
+        return;
+    free(work->reals);
+    free(work->integers);
+    free_contact_work(work->rows);
+    free(work);
+}

@@ -1,0 +1,46 @@
+/* The settings and the workspace of fixed steps at velocity level. */
+#ifndef MOBOD_VELOCITY_LEVEL_WORK_H
+#define MOBOD_VELOCITY_LEVEL_WORK_H
+
+#include "compliant_rows.h"
+#include "engagement.h"
+#include "hits.h"
+#include "middle_of_step.h"
+#include "model.h"
+
+/* where the accelerations, constraints, contacts and slips of a step are evaluated */
+typedef enum { CONSTRAINTS_AT_BEGIN, CONSTRAINTS_AT_MIDDLE } ConstraintsAt;
+
+typedef struct FixedSteps {
+    double step; /* s */
+    EngagementRule engagement;
+    ConstraintsAt constraints_at;
+    int position_iterations;  /* the largest number of position corrections in a step */
+    const double *tolerances; /* [contacts] how far each row may stay below zero, in the unit of its distance */
+} FixedSteps;
+
+/* workspace; its contents are not kept between two calls */
+typedef struct {
+    ContactWork *rows;                        /* NULL: the model has no constraints */
+    double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
+                                                 and rates that count as rest */
+    double *leans;                            /* [2 contacts] at the start of the step */
+    StartOfStep start;
+    CompliantStep compliant;
+    double *rates, *drifts; /* [n_rows] change of rates from those in w to the end of the step: by the change of speeds without impulses,
+                               and by the change of the rows themselves */
+    double *ahead;          /* [n_rows] the same of the rates that bilateral rows must not have at the end */
+    double *V;              /* [n_joints][6] */
+    double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
+    double *y;              /* [n_y] */
+    int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
+    Hits hits;
+    double *reals; /* the memory of all reals */
+    int *integers;
+} VelocityLevelWork;
+
+/* NULL if memory is exhausted */
+VelocityLevelWork *create_velocity_level_work(const Model *model);
+void free_velocity_level_work(VelocityLevelWork *work);
+
+#endif
