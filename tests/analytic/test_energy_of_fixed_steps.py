@@ -21,6 +21,9 @@ def error_of_end(system, state, duration, step, **options):
     return np.abs(by_steps(system, step, **options).run(state, end).final_state.y - exact)
 
 
+OSCILLATION = 100.0  # rad/s, of the model "oscillator": its energy changes by the fraction (h w)^2 / 4
+
+
 def changes_of_energy(name, until, steps, **options):
     system, state = MODELS[name][0]()
     options = {"integrator": "velocity_level", "backend": "interpreted", **options}
@@ -31,7 +34,7 @@ def changes_of_energy(name, until, steps, **options):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_error_of_the_energy_falls_fourfold_with_half_the_step(name):
     errors = changes_of_energy(name, 0.1, (2e-3, 1e-3))
-    assert errors[1] < 1e-3
+    assert errors[1] < (1e-3 if name != "oscillator" else 1.001 * (OSCILLATION * 1e-3) ** 2 / 4)
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)
 
 
@@ -42,7 +45,8 @@ def test_passive_systems_keep_their_energy_for_a_whole_run_where_rows_at_the_beg
     errors = changes_of_energy(name, until, (1e-3, 5e-4, 2.5e-4))
     assert errors[0] < 2e-2
     assert_allclose(errors[:-1] / errors[1:], 4, rtol=0.15)
-    assert changes_of_energy(name, until, (1e-3,), constraints_at="begin")[0] > 100 * errors[0]
+    at_begin = changes_of_energy(name, until, (1e-3,), constraints_at="begin")[0]
+    assert at_begin > (100 if name != "oscillator" else 2 / (OSCILLATION * 1e-3)) * errors[0]  # of the oscillator: h w / 2
 
 
 def skew_ball(friction, restitution=0.0):

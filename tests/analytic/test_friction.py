@@ -394,24 +394,27 @@ def test_a_corner_that_lands_in_fixed_steps_does_not_sink():
 
 
 @pytest.mark.slow
-def test_boxes_thrown_in_fixed_steps():
-    """10,000 boxes. None sinks by more than the tolerance of contacts. In the air, energy grows by first-order errors of boxes that tumble.
+@pytest.mark.parametrize(("place", "step", "in_air", "at_floor"), [("begin", 5e-3, 1e-2, 1e-3), ("middle", 5e-3, 1e-4, 1e-2)])
+def test_boxes_thrown_in_fixed_steps(place, step, in_air, at_floor):
+    """10,000 boxes. None sinks by more than the tolerance of contacts. Energy, of 13 J, grows by errors of a step: with rows at the
+    beginning those of boxes that tumble in the air, with rows at the middle those of impacts, which are of first order.
 
     One of the boxes stands on an edge for more than a second before it falls.
     """
-    step, at_once = 5e-3, 500
+    at_once = 500
     system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
     for first in range(0, 10_000, at_once):
         states = [thrown(body, system, seed) for seed in range(first, first + at_once)]
-        ensemble = mb.Ensemble(system, states, integrator="velocity_level", step=step, backend="compiled")
+        ensemble = mb.Ensemble(system, states, integrator="velocity_level", step=step, constraints_at=place, backend="compiled")
         results = ensemble.run(4.0, report_every=step, outputs=["energy", "contact.distance", "body.u"])
 
         assert results.failed == []
         energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
         assert (energy[:, -1] < energy[:, 0]).all()
-        lowest, growth = distance.min(axis=2), np.diff(energy, axis=1)  # J, of 13 J
-        assert growth.max() < 1e-2
-        assert growth[np.minimum(lowest[:, 1:], lowest[:, :-1]) < 1e-3].max() < 1e-3  # in steps that begin or end at the floor
+        lowest, growth = distance.min(axis=2), np.diff(energy, axis=1)  # J
+        is_at_floor = np.minimum(lowest[:, 1:], lowest[:, :-1]) < 1e-3  # steps that begin or end there
+        assert growth[~is_at_floor].max() < in_air
+        assert growth[is_at_floor].max() < at_floor
         assert distance.min() > -1.001e-4  # the tolerance of a contact
         assert np.abs(u[:, -1]).max() < 1e-3  # at rest
 

@@ -23,7 +23,7 @@ def test_errors_fall_fourfold_with_half_the_step(names):
         np.abs(
             mb.Simulation(made.system, integrator="velocity_level", step=step, backend="interpreted").run(state, end).final_state.y - exact
         )
-        for step in (5e-5, 2.5e-5)
+        for step in (1.25e-5, 6.25e-6)
     ]
 
     seen = errors[1] > 1e-10  # others are near the error of the exact motion

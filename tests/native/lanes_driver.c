@@ -10,6 +10,7 @@
  * It ends with 2 for wrong arguments, 1 if memory is exhausted, and 3 if no step was taken in lanes. */
 #include "elementary.h"
 #include "elimination.h"
+#include "ensemble.h"
 #include "events.h"
 #include "interpreter.h"
 #include "lanes.h"

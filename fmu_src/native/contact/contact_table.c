@@ -23,7 +23,7 @@ int row_number_of(const Model *model, const Contact *contact) { return model->ro
 
 double scale_of_distance(const Model *model, const Contact *contact) { return scale_of_row(model, row_number_of(model, contact)); }
 
-double scale_of_speed(const Model *model, const Contact *contact) { return scale_of_rate(model, row_number_of(model, contact)); }
+double scale_of_speed(const Model *model, const Contact *contact) { return scale_of_fall(model, row_number_of(model, contact)); }
 
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
     result->outcome = outcome;

@@ -41,7 +41,8 @@ Outcome check_start_of_contacts(const Model *model, const State *state, const do
 /* Determine engaged rows from distances and rates, before a position correction. w must be realized to VELOCITY. tolerances: [contacts] */
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances);
 
-/* Note the rows, of a mask [contacts], of the parts of the last problem in which a row was hit: their count of engaged steps begins again. */
+/* Note the rows, of a mask [contacts], of the parts of the last problem in which a row was hit: their count of engaged steps begins again.
+ */
 void note_hits(const Model *model, State *state, const int *hits);
 
 /* whether the row was among them in the last step, or was engaged in it for the first time */

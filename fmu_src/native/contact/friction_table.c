@@ -29,7 +29,7 @@ double friction_limit(const Friction *friction, const double *w, int slips, doub
 }
 
 static double scale_of_slip(const Model *model, const Friction *friction) {
-    return scale_of_rate(model, model->rows->blocks[friction->block].first);
+    return scale_of_fall(model, model->rows->blocks[friction->block].first);
 }
 
 double slip_round_off(const Model *model, const State *state, const Friction *friction) {

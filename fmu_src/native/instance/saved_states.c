@@ -14,6 +14,14 @@ static Status check(const Instance *instance, const void *saved) {
     return fault ? log_error(instance, "the state cannot be used: %s.", fault) : STATUS_OK;
 }
 
+/* whether a State is for the same kind of instance: co-simulation, with event mode or without, or model exchange */
+static Status check_type(const Instance *instance, const State *saved) {
+    if (saved->interface_type == instance->state->interface_type)
+        return STATUS_OK;
+    return log_error(instance, "the state is that of an instance for %s, and this one is for %s.",
+                     interface_type_name(saved->interface_type), interface_type_name(instance->state->interface_type));
+}
+
 static Status no_memory(const Instance *instance) {
     return log_error(instance, "there is no memory for the state, %lu bytes.", (unsigned long)state_size(instance->model));
 }
@@ -31,11 +39,8 @@ Status save_state(Instance *instance, void **saved) {
 }
 
 Status restore_state(Instance *instance, const void *saved) {
-    if (check(instance, saved) != STATUS_OK)
+    if (check(instance, saved) != STATUS_OK || check_type(instance, saved) != STATUS_OK)
         return STATUS_ERROR;
-    if (((const State *)saved)->interface_type != instance->state->interface_type)
-        return log_error(instance, "the state is that of an instance for %s, and this one is for %s.",
-                         interface_type_name(((const State *)saved)->interface_type), interface_type_name(instance->state->interface_type));
     hide_start(instance);
     uint64_t host = instance->state->host, hooks = instance->state->hooks; /* stay those of this instance */
     memcpy(instance->state, saved, state_size(instance->model));
@@ -92,6 +97,10 @@ Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size
     if (fault) {
         free(state);
         return log_error(instance, "the state cannot be used: %s.", fault);
+    }
+    if (check_type(instance, state) != STATUS_OK) {
+        free(state);
+        return STATUS_ERROR;
     }
     if (!*saved) {
         *saved = state;

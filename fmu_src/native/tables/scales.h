@@ -24,6 +24,10 @@ static inline double scale_of_row(const Model *model, int row) { return model->s
 
 /* the scale of the rate of a row, which is its velocity error */
 static inline double scale_of_rate(const Model *model, int row) { return scale_of_row(model, row) / time_scale(model); }
+/* of speeds that count as rest, of contacts and slips: the speed of a fall by half the length scale, as T is the period of a pendulum */
+static inline double scale_of_fall(const Model *model, int row) {
+    return model->scales ? 6.283185307179586 * scale_of_rate(model, row) : 1;
+}
 
 /* The largest absolute value of n entries of y from the entry `first` on, each relative to its scale. */
 double largest_in_scales(const Model *model, const double *y, int first, int n);

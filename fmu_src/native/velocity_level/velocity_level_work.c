@@ -1,5 +1,6 @@
 #include "velocity_level_work.h"
 
+#include "friction_table.h"
 #include "rows.h"
 #include "unilateral_rows.h"
 

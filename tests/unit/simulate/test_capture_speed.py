@@ -5,7 +5,7 @@ import pytest
 import mobod as mb
 from tests.reference.stops import bouncing_ball
 
-MOST_EVENTS, MOMENT = 100, 1e-7  # number of impacts, and the time (s) within which they count; as in contacts.c
+MOST_EVENTS, MOMENT = 100, 1e-7  # number of impacts, and the time within which they count, in time scales; as in contacts.c
 
 
 @pytest.mark.slow
@@ -16,7 +16,7 @@ def test_a_ball_with_high_restitution_rests_after_the_capture_speed_increased(ba
     The 101st, 202nd, ... impact within MOMENT raises the capture speed to 1e-5, 1e-4, ... of the greatest speed; the 606th to all of it.
     """
     system, ball = bouncing_ball(1e-8, 8e12, 0.999)
-    results = mb.Simulation(system, accuracy=1e-8, backend=backend).run(system.realize_topology(), until=0.7 * MOMENT)
+    results = mb.Simulation(system, accuracy=1e-8, backend=backend, time_scale=1.0).run(system.realize_topology(), until=0.7 * MOMENT)
     system.realize(final := results.final_state, mb.Stage.ACCELERATION)
 
     assert len(results.events) == 6 * (MOST_EVENTS + 1)
