@@ -1,10 +1,11 @@
 """Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler, and
 adds what cffi makes of its headers.
 
-A wheel that pip builds for an installation contains the libraries of this machine. They are compiled by $CC if it is set, otherwise by
-ziglang, which is a build requirement; only ziglang compiles the library of WebAssembly, which a wheel by $CC does not contain. If
-MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and contains the libraries of interpreted FMUs
-for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
+A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, by the compiler that also
+compiles models ($CC, cc, gcc, clang, or ziglang where there is none), and the libraries of FMUs and of WebAssembly, by ziglang, a build
+requirement. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set to a
+platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of interpreted FMUs for all platforms,
+all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
 
 import logging
@@ -35,17 +36,21 @@ class RuntimeBuildHook(BuildHookInterface):
             return
         sys.path.insert(0, str(ROOT / "engine"))
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
-        from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
+        from mobod.runtime.compiler import Compiler, build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.declarations import IN_PACKAGE, make_module
-        from mobod.runtime.packaged import PACKAGED, WEB_RUNTIME, WHEEL_TAGS, place_in_package
-        from mobod.runtime.targets import TARGETS, host_target
+        from mobod.runtime.packaged import PACKAGED, RUNTIME, WEB_RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
+        from mobod.runtime.targets import TARGETS, Target, host_target
 
         chosen = os.environ.get("MOBOD_WHEEL_FOR")
-        uses_zig = chosen is not None or (has_zig() and not os.environ.get("CC"))
         own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
+
+        def compiler_of(library: PackagedLibrary, target: Target) -> Compiler:
+            by_own = chosen is None and library != WEB_RUNTIME and (library == RUNTIME or os.environ.get("CC") or not has_zig())
+            return find_compiler() if by_own else zig_compiler(target)
+
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
         for library in PACKAGED:
-            if library == WEB_RUNTIME and not uses_zig:
+            if library == WEB_RUNTIME and not has_zig():
                 continue  # it is built on first use, if ziglang is installed then
             for target in library.targets_in_wheel(own, for_release=chosen is not None):
                 self.app.display_info(f"compiling {library.name} for {target.platform}")
@@ -53,7 +58,7 @@ class RuntimeBuildHook(BuildHookInterface):
                     library.name,
                     library.sources(),
                     include_directories=[headers],
-                    compiler=zig_compiler(target) if uses_zig else find_compiler(),
+                    compiler=compiler_of(library, target),
                     target=target,
                     flags_of=library.flags_of,
                 )
@@ -63,7 +68,7 @@ class RuntimeBuildHook(BuildHookInterface):
         declarations.write_text(make_module(), encoding="utf-8")
         build_data["force_include"][str(declarations)] = f"mobod/{IN_PACKAGE}"
         build_data["pure_python"] = False
-        oldest = WHEEL_TAGS.get(own.platform) if uses_zig else None
+        oldest = WHEEL_TAGS.get(own.platform) if compiler_of(RUNTIME, own).is_zig else None
         build_data["tag"] = f"py3-none-{oldest if chosen else _platform_of_this_machine(oldest)}"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import mobod as mb
 from mobod.ensembles import EnsembleResults
+from mobod.errors import NoCompilerError
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import VARIABLE, available_simd
 from tests.ensembles.mechanisms_with_events import FAILING, MECHANISMS, Runs
@@ -83,3 +84,17 @@ def test_vectors_of_all_widths_compiled_and_interpreted_give_the_same_bits(make,
             assert_same_bits(results, expected)
             assert in_lanes > (COUNT if runs.mostly_alone else alone)
     assert "are interpreted" not in caplog.text  # the compiled ones have compiled kernels over lanes too
+
+
+def test_without_a_compiler_for_vectors_runs_go_one_after_another_with_a_warning(monkeypatch):
+    def none(simd):
+        raise NoCompilerError("no C compiler was found: install one.")
+
+    monkeypatch.setattr("mobod.compilation.native.lanes_runtime", none)
+    runs = MECHANISMS[0](COUNT)
+    expected, _ = results_of(runs, 0.3, "none", "interpreted")
+    warning = rf"one after another .* the C runtime for {WIDTHS[0]} is not in this installation .* no C compiler was found: install one\."
+    with pytest.warns(mb.MobodWarning, match=warning):
+        results, steps = results_of(runs, 0.3, WIDTHS[0], "interpreted")
+    assert steps == (0, 0)
+    assert_same_bits(results, expected)

@@ -8,7 +8,7 @@ import pytest
 
 from mobod.fmu.documentation import licence_text
 from mobod.native_sources import folder_of_package, native_sources
-from mobod.notices import FMI, MINGW, MUSL, NOTICES, OF_WEB, THREE, WASI, ZIG, notices_of_libraries
+from mobod.notices import FMI, MINGW, MUSL, NOTICES, OF_WEB, THREE, ZIG, notices_of_libraries
 from mobod.runtime.targets import TARGETS, WEB
 from mobod.viewer.page import page
 
@@ -31,7 +31,6 @@ def words(text):
         (ZIG, "ziglang", ["LICENSE"]),
         (MUSL, "ziglang", ["lib/libc/musl/COPYRIGHT"]),
         (MINGW, "ziglang", ["lib/libc/mingw/COPYING"]),
-        (WASI, "ziglang", ["lib/libc/wasi/LICENSE-MIT", "lib/libc/wasi/libc-bottom-half/cloudlibc/LICENSE"]),
     ],
     ids=lambda each: getattr(each, "work", None),
 )

@@ -25,7 +25,6 @@ class LiveRun:
         self.header, self._store = header, Store(engine)
         exports = Instance(self._store, library, []).exports(self._store)
         self._exports, self._memory = exports, exports["memory"]
-        self("_initialize")
         at = self("live_allocate", len(tables))
         self._memory.write(self._store, tables, at)
         self.is_open = bool(self("live_open", at, len(tables), header["pull"]))

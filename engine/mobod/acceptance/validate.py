@@ -19,6 +19,7 @@ from mobod.acceptance.subject import Subject
 from mobod.errors import FmuFileError, InputError, MobodError, UnknownNameError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.importer.fmu_model import FmuModel
+from mobod.runtime.cores import usable_cores
 from mobod.working_folder import absolute
 
 MOST_POINTS = 10_000  # of the runs, whose default experiment is shortened
@@ -149,7 +150,7 @@ def _run_all(declared: list[DeclaredCheck], subject: Subject, timeout: float | N
     counter.add(0)
     results = dict[str, Check]()
     cancelled = Event()
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(max_workers=usable_cores()) as pool:
         running: set[Future[Check]] = {pool.submit(run_check, each, subject, timeout, cancelled) for each in declared if not each.alone}
         try:
             while running:

@@ -7,7 +7,6 @@ from mobod.compilation.built_functions import built_functions
 from mobod.compilation.liveness import LiveKind
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels
 from mobod.errors import MobodError
-from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 from mobod.runtime.tables import CFunction, Memory, Struct, StructArray
@@ -22,12 +21,12 @@ _OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
 class LanesModel:
     """A model whose kernels work on several States at once, for the functions of lanes.h."""
 
-    def __init__(self, called: Sequence[Called], table: Any, simd: Simd, *, compiled: bool):
-        """table: the `Model *` in memory; called: what its kernels compute.
+    def __init__(self, called: Sequence[Called], table: Any, library: Any, simd: Simd, *, compiled: bool):
+        """table: the `Model *` in memory; called: what its kernels compute; library: lanes_runtime(simd).
 
         Raises NoCompilerError or CompileError if compiled kernels cannot be built.
         """
-        self.library = lanes_runtime(simd)
+        self.library = library
         kinds = [each for each in called if isinstance(each, LiveKind)]
         kernels: CompiledKernels | InterpretedKernels
         if compiled:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self, final
+from warnings import warn
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from mobod.compilation.integration import Integration
 from mobod.compilation.lanes import LanesModel
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
-from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, SingularMechanismError
+from mobod.errors import CompileError, InputError, MobodError, MobodWarning, NoCompilerError, SingularMechanismError
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT_METHODS, integrator_number
+from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
@@ -50,7 +52,7 @@ class NativeModel:
         self.rows = events.rows if events else ()
         self.system = model.system
         self._model, self._code = model, code
-        self._lanes: dict[Simd, LanesModel] = {}
+        self._lanes: dict[Simd, LanesModel | None] = {}
         self._scaled: dict[Scales, NativeModel] = {}
 
     def scaled(self, scales: Scales) -> "NativeModel":
@@ -114,18 +116,34 @@ class NativeModel:
         return self._memory.array(tangents.table), tangents.n_registers
 
     def lanes(self) -> LanesModel | None:
-        """The same model for runs side by side; None if the processor has no vectors, or kernels are NumPy code. Made on first use."""
+        """The same model for runs side by side. Made on first use.
+
+        None if the processor has no vectors or kernels are NumPy code, and, with a MobodWarning, if the runtime for them cannot be built.
+        """
         simd = chosen_simd()
         if simd is None or self._code == "text":
             return None
         if simd not in self._lanes:
-            called = self._model.called(self._side_by_side)
-            try:
-                self._lanes[simd] = LanesModel(called, self.table, simd, compiled=self._code == "compiled")
-            except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
-                _log.info("kernels of runs side by side are interpreted: %s", error)
-                self._lanes[simd] = LanesModel(called, self.table, simd, compiled=False)
+            self._lanes[simd] = self._made_lanes(simd)
         return self._lanes[simd]
+
+    def _made_lanes(self, simd: Simd) -> LanesModel | None:
+        called = self._model.called(self._side_by_side)
+        try:
+            library = lanes_runtime(simd)
+        except (NoCompilerError, CompileError) as error:
+            warn(
+                "runs go one after another instead of side by side, which takes up to 5 times as long: the C runtime for "
+                f"{simd.name} is not in this installation and cannot be compiled. {error}",
+                MobodWarning,
+                stacklevel=2,
+            )
+            return None
+        try:
+            return LanesModel(called, self.table, library, simd, compiled=self._code == "compiled")
+        except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
+            _log.info("kernels of runs side by side are interpreted: %s", error)
+            return LanesModel(called, self.table, library, simd, compiled=False)
 
     def _function(self, name: str) -> Any:
         if name == "run_calls_in_order":

@@ -1,6 +1,5 @@
 """Ensemble: many runs of a System side by side."""
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from mobod.ensembles.whole_runs import WholeRuns, in_threads, report_times
 from mobod.errors import InputError, MobodError, MobodWarning
 from mobod.held_counts import check_held_count
 from mobod.real_numbers import real_number
+from mobod.runtime.cores import usable_cores
 from mobod.runtime.integrators import methods_used
 from mobod.simulate import Simulation
 from mobod.simulate.simulation import check_report_count
@@ -306,7 +306,7 @@ def _is_count(given: object) -> bool:
 
 def _checked_threads(threads: int | None) -> int:
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return usable_cores()
     if not _is_count(threads):
         raise InputError(f"Ensemble: threads must be a positive whole number, not {threads!r}.")
     return int(threads)

@@ -1,7 +1,7 @@
 """Notices of what mobod bundles and others have written: in its pages, its libraries, and so in its wheels and FMUs.
 
-A notice is a text beside this file, as its authors ask for it. Libraries by zig contain parts of zig and, for Windows and WebAssembly, of
-the C library that zig compiles. Other compilers allow the use of what they add to a library without a notice.
+A notice is a text beside this file, as its authors ask for it. Libraries by zig contain parts of zig and, for Windows, of the C
+library that zig compiles. Other compilers allow the use of what they add to a library without a notice.
 """
 
 from collections.abc import Iterable
@@ -33,14 +33,13 @@ class Notice:
 THREE = Notice("three.js", "pages draw with it", "three.txt")
 FMI = Notice("the headers of FMI", "libraries of FMUs are compiled with them", "fmi.txt")
 ZIG = Notice("Zig", "libraries that it compiles contain parts of its runtime", "zig.txt")
-MUSL = Notice("musl", "libraries by Zig for Windows and WebAssembly contain parts of it", "musl.txt")
+MUSL = Notice("musl", "libraries by Zig for Windows contain parts of it", "musl.txt")
 MINGW = Notice("mingw-w64", "libraries by Zig for Windows contain parts of its runtime", "mingw-w64.txt")
-WASI = Notice("wasi-libc", "libraries by Zig for WebAssembly contain parts of it", "wasi-libc.txt")
 
-NOTICES = (THREE, FMI, ZIG, MUSL, MINGW, WASI)
+NOTICES = (THREE, FMI, ZIG, MUSL, MINGW)
 """All of them."""
 
-OF_WEB = (ZIG, MUSL, WASI)
+OF_WEB = (ZIG,)
 """Of the runtime as WebAssembly."""
 
 _OF_SUFFIX = {".so": (FMI, ZIG), ".dylib": (FMI, ZIG), ".dll": (FMI, ZIG, MUSL, MINGW)}

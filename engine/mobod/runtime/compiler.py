@@ -18,13 +18,13 @@ from functools import cache
 from pathlib import Path
 
 from mobod.errors import CompileError, NoCompilerError
+from mobod.runtime.cores import usable_cores
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
 
 # no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
 # -g0: no paths of the building machine in the library
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
-_JOBS = 2
 _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
@@ -180,7 +180,7 @@ class _Order:
             environment = self._environment(cache, folder)
             _write(self.sources, folder)
             units = sorted(source for source in self.sources if source.endswith(".c"))
-            with ThreadPoolExecutor(_JOBS) as pool:
+            with ThreadPoolExecutor(usable_cores()) as pool:
                 list(pool.map(lambda unit: self._compile(unit, cache, folder, environment), units))
             arguments = [*(unit + ".o" for unit in units), "-o", file, *link_flags]
             with self._first_link(environment) as is_first:

@@ -14,8 +14,8 @@ from mobod.runtime.targets import host_target
 def lanes_runtime(simd: Simd) -> Any:
     """The functions of api.h with those of lanes.h, for these instructions.
 
-    An installed wheel contains the library. A checkout builds it on first use and when its sources change.
-    Raises NoCompilerError or CompileError if a checkout cannot build it.
+    A wheel of a release contains the library. Other installations build it on first use, a checkout also when its sources change.
+    Raises NoCompilerError or CompileError if it cannot be built.
     """
     library = LANES[simd.name]
     file = packaged_library(library, host_target()) or build_library(library.name, library.sources(), flags_of=library.flags_of)

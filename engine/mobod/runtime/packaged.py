@@ -1,7 +1,7 @@
 """The prebuilt libraries that wheels contain.
 
 build_scripts/hatch_build.py builds them. A wheel of a release contains them for all platforms, a wheel that pip builds for an installation
-only those of its machine, and an editable install none.
+only those of its machine without the runs side by side, and an editable install none. What is missing is built on first use.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,11 @@ class PackagedLibrary:
         return {} if self.simd is None else dict.fromkeys(lanes_files(), self.simd.library_flags)
 
     def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
-        """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
+        """Its targets in a wheel for the platform `own`. If it is not a wheel of a release, only that platform, and not for each kind of
+        vectors, of which one machine needs a single one, if ever.
+        """
+        if self.simd is not None and not for_release:
+            return ()
         if self.targets is None:
             return (own,) if self.processor in (None, own.processor) else ()
         return tuple(target for target in self.targets if for_release or target in (own, WEB))

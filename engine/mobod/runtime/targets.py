@@ -10,12 +10,13 @@ from typing import final
 @dataclass(frozen=True)
 class _System:
     """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's name without suffix;
-    that which makes a library."""
+    that which makes a library; the libraries that it needs."""
 
     suffix: str
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     library_flag: str = "-shared"
+    libraries: tuple[str, ...] = ("-lm",)
 
 
 # -s and -x remove the names of local symbols; of our libraries only the loader of Python FMUs needs libdl; the default
@@ -24,8 +25,9 @@ _SYSTEMS = {
     "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
-    # a reactor is a library, with the function _initialize; its stack cannot grow; each page contains it, so its size counts (-Os)
-    "wasi": _System(".wasm", ("-Os",), ("-Wl,-s", "-Wl,-z,stack-size=1048576"), "-mexec-model=reactor"),
+    # fmu_src/web has what it needs of a C library: zig would compile a whole one (-nostdlib); its stack cannot grow; each page contains it,
+    # so its size counts (-Os)
+    "wasi": _System(".wasm", ("-Os",), ("-Wl,-s", "-Wl,-z,stack-size=1048576", "-Wl,--no-entry"), "-nostdlib", ()),
 }
 
 
@@ -57,7 +59,8 @@ class Target:
     def link_flags(self, name: str) -> tuple[str, ...]:
         """The linker flags for a library with this name, without its suffix."""
         # zig compiles the C library of Windows with the linker's flags: without -O2 it would be a debug build
-        return (self._system.library_flag, "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
+        flags = [flag.format(name=name) for flag in self._system.link_flags]
+        return (self._system.library_flag, "-O2", "-g0", *flags, *self._system.libraries)
 
     @property
     def _system(self) -> _System:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -17,6 +16,7 @@ from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
+from mobod.runtime.cores import usable_cores
 from mobod.simulate import Simulation
 from mobod.simulate.simulation import check_report_count
 from mobod.sweeps.design import Axis, DesignKind, axes_of, design
@@ -106,7 +106,7 @@ def sweep(
             report_progress(len(found), len(points))
 
     missing = [number for number in range(len(points)) if number not in found]
-    n_processes = min(processes or os.cpu_count() or 1, max(1, len(missing)))
+    n_processes = min(processes or usable_cores(), max(1, len(missing)))
     with shown_progress(progress, "sweep", "sweep") as report_progress:
         if report_progress is not None:
             report_progress(len(found), len(points))

@@ -55,3 +55,4 @@ def test_a_wheel_has_the_libraries_for_its_processor():
 
     assert in_wheel(LINUX_X86) == in_wheel(WINDOWS_X86) == {"sse2", "avx2", "avx512"}
     assert in_wheel(LINUX_ARM) == {"neon"}
+    assert not any(library.targets_in_wheel(LINUX_X86, for_release=False) for library in LANES.values())

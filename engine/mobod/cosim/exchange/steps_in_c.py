@@ -13,8 +13,9 @@ from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange.operations import Call, OperationInC, Pass, readings
 from mobod.cosim.exchange.plan import Phase, Plan
-from mobod.cosim.exchange.threads import ThreadChoice, usable_cores
+from mobod.cosim.exchange.threads import ThreadChoice
 from mobod.cosim.recorder import Recorder
+from mobod.runtime.cores import usable_cores
 
 _DURATION = 0.02  # s, of a call of C: Ctrl-C acts between two calls
 _MOST_STEPS = 8192  # of a call

@@ -1,17 +1,11 @@
 """Whether FMUs step at the same time in several threads."""
 
-import os
 from collections import deque
 from typing import final
 
 _WORTHWHILE = 20e-6  # s, of a step of the network, below which threads cost more than they save
 _CALLS = 10  # between two trials of what was slower
 _KEPT = 4  # durations, of which the smallest counts: other processes may disturb the others
-
-
-def usable_cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @final

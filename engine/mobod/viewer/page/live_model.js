@@ -36,7 +36,6 @@ export async function loadLiveModel(wasmBytes, header, bytes) {
         throw new Error("This browser does not run WebAssembly, which the model needs.");
     }
     const { instance } = await WebAssembly.instantiate(wasmBytes, {});
-    instance.exports._initialize();
     return new LiveModel(instance.exports, header, bytes);
 }
 
