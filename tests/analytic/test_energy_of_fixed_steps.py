@@ -30,7 +30,7 @@ def changes_of_energy(name, until, steps, **options):
     return np.array([change_of_energy((system, state), until, step=step, **options)[0] for step in steps])
 
 
-@pytest.mark.fast("rolling disc", "spatial loop")
+@pytest.mark.fast("rolling disc")
 @pytest.mark.parametrize("name", MODELS)
 def test_the_error_of_the_energy_falls_fourfold_with_half_the_step(name):
     errors = changes_of_energy(name, 0.1, (2e-3, 1e-3))

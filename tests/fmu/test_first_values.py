@@ -116,6 +116,7 @@ def assert_equals(found, row):
         assert_allclose(found[name], value, rtol=EXACT, atol=EXACT * 100, err_msg=name)  # forces of 100 N cancel
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("interface", ["co-simulation", "model-exchange"])
 def test_first_values_of_an_fmu_are_the_first_row_of_a_simulation(fmu, interface, first_row):
     row = first_row[-1]

@@ -125,6 +125,7 @@ def assert_equal_rows(found, row):
         assert_allclose(found[name], values, rtol=EXACT, atol=100 * EXACT, err_msg=name)  # forces of 100 N cancel
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("interface", ["co-simulation", "model-exchange"])
 def test_states_that_are_set_begin_a_run_as_those_of_a_simulation(fmu, made, interface):
     *_, values, row = made

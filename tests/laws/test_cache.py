@@ -71,6 +71,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.fast(8)
 @pytest.mark.parametrize("name", CHANGES)
 def test_after_any_change_the_bits_match_a_fresh_state(mechanism, state, rng, name):
     before = all_values(mechanism, state)

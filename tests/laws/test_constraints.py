@@ -70,6 +70,7 @@ def test_vector_errors_have_moving_bases_in_ground_and_in_moving_ancestors():
     assert {min(each.ancestor.index, 1) for each in with_vectors if each.ancestor is not each.base} == {0, 1}
 
 
+@pytest.mark.fast(12)
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_velocity_errors_begin_with_the_rates_of_position_errors(loops, state, name):
     constraint = loops.constraints[name]

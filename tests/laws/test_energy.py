@@ -32,6 +32,7 @@ def test_the_rate_of_kinetic_energy_is_the_power_of_all_forces(mechanism, state)
     assert_allclose(rate, of_all, rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
 
 
+@pytest.mark.fast(12)
 @pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])
 def test_the_power_of_a_force_is_its_energy_loss_minus_dissipation(mechanism, state, name):
     with_one_force_alone(mechanism, state, name)

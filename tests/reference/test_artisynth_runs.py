@@ -174,6 +174,7 @@ PARAMETERS = {
 FLAGS = {"Planar(FullPlanar)": [0] * 6, "Plane": [2]}
 
 
+@pytest.mark.fast(8)
 @pytest.mark.parametrize("ground", ["A", "B"])
 @pytest.mark.parametrize("name", sorted(MAKERS.keys() - {"SkewedUniversal"}))
 def test_every_joint_holds_with_the_ground_on_either_side(name, ground):

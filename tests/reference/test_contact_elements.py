@@ -13,6 +13,7 @@ STATES = {state["name"]: state for state in read_elements(FILE)}
 KINDS = list({(state["element"], state["pair"]): state["name"] for state in STATES.values()}.values())  # one of each
 
 
+@pytest.mark.fast(14)
 @pytest.mark.parametrize("name", STATES)
 def test_every_state_agrees(name):
     report = compare_element(STATES[name])

@@ -19,6 +19,7 @@ def content(name):
     return CASES[name]["content"]
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_motion_agrees(family):
     reports = [compare_contact_motion(case) for case in CASES.values() if case["family"] == family]

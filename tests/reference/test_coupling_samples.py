@@ -11,6 +11,7 @@ DATA = Path(__file__).parent / "data" / "couplings"
 SAMPLES = {sample["name"]: sample for sample in read_samples(DATA / "coupling_samples.json")}
 
 
+@pytest.mark.fast(14)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_coupling_matches_artisynth(name):
     report = compare_sample(SAMPLES[name])

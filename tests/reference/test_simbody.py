@@ -18,6 +18,7 @@ def report_of(name):
     return compare(CASES[name])
 
 
+@pytest.mark.fast(12)
 @pytest.mark.parametrize("name", CASES)
 def test_every_supported_output_agrees_with_simbody(name):
     report = report_of(name)
@@ -27,6 +28,7 @@ def test_every_supported_output_agrees_with_simbody(name):
     assert report.not_compared == []
 
 
+@pytest.mark.fast(12)
 @pytest.mark.parametrize("name", CASES)
 def test_every_output_of_a_file_is_compared(name):
     compared = {each.quantity for each in report_of(name).compared}

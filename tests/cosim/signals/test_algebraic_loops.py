@@ -37,6 +37,7 @@ def evaluations(run):
 # linear ----------------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize(
     ("kind", "ratio"),
     [("System", ratio) for ratio in (0.5, 1.0, 10.0)]

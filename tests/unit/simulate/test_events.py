@@ -26,6 +26,7 @@ def run(system, state, until, accuracy=1e-6, method="DOP853", **options):
 
 
 # triggered events
+@pytest.mark.fast(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("recordable", [True, False])
 @pytest.mark.parametrize("accuracy", [1e-1, 1e-3, 1e-6, 1e-10])
