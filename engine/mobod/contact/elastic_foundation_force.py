@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.contact.contact_force import ContactForce
 from mobod.contact.material import NAMES, MaterialParameter, checked_material, material_of, parameters_of_material
-from mobod.contact.mesh_rows import FoundationLaw, face_contact, face_energy, face_loss, face_proximity, has_distance_from_points
+from mobod.contact.mesh_rows import FoundationLaw, face_contact, face_energy, face_loss, face_proximity
 from mobod.contact.shapes import ContactShape
 from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import InputError, UnsupportedError
@@ -65,7 +65,8 @@ class ElasticFoundationForce(ContactForce):
         owner = self.given["name"] or "ElasticFoundationForce"
         if not isinstance(self.mesh, TriangleMesh):
             raise InputError(f"'{owner}': mesh is a TriangleMesh of mb.contact, not {type(self.mesh).__name__}.")
-        if not has_distance_from_points(self.shape1):
+        pressed: object = self.shape1
+        if not (isinstance(pressed, ContactShape) and pressed.touches_meshes):
             raise UnsupportedError(
                 f"'{owner}': a mesh presses against a HalfSpace or a Sphere of mb.contact, not against {type(self.shape1).__name__}. For "
                 "others take CompliantContact with a ConvexMesh."
