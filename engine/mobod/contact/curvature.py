@@ -7,6 +7,7 @@ from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
 Patch = Literal["circle", "ellipse", "sharp"]
+Curvature = Literal["none", "true", "simbody"]  # what a law reads: nothing, relative_curvatures, or these as Simbody has them
 
 
 def patch_of(shape1: ContactShape, shape2: ContactShape) -> Patch:

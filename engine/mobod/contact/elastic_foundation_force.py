@@ -73,15 +73,17 @@ class ElasticFoundationForce(ContactForce):
             )
         self._place(self.body1, self.X_B1S1, self.body2, self.X_B2S2)
         self.X_B1S1, self.X_B2S2 = self._frames
-        self.pair = self.shape1, self.mesh
         self.stiffness_unit, self.dissipation_unit = "Pa/m", "s/m"
         material = checked_material(self.given["material"], f"'{owner}': material").parameter_values()
         self.given.update(zip(NAMES, material, strict=True))
-        self.law, self.law_numbers = FoundationLaw(self.friction), (*NAMES, "share", "transition_speed")
-        self.feature_names = tuple(f"face_{i}" for i in range(len(self.mesh.faces)))
         faces = np.column_stack([self.mesh.centroids, self.mesh.areas])
-        self.numbers_of_shapes = {"lengths": self.shape1.parameter_values(), "faces": faces}
-        super().__post_init__()
+        self._complete(
+            pair=(self.shape1, self.mesh),
+            law=FoundationLaw(self.friction),
+            law_numbers=(*NAMES, "share", "transition_speed"),
+            feature_names=tuple(f"face_{i}" for i in range(len(self.mesh.faces))),
+            numbers_of_shapes={"lengths": self.shape1.parameter_values(), "faces": faces},
+        )
 
     # for ForceSubsystem
     def tabulate(self, layout: Layout, tree: Tree) -> None:
