@@ -69,16 +69,14 @@ class CompliantContact(ShapesInContact):
                 "have no curvature, so that Hertz's law does not apply. Write normal='linear', with stiffness in N/m."
             )
         round_patch: Elastic = "ellipse" if patch == "ellipse" else "circle"
-        self.law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination)
-        self.curvature = "true" if self.normal == "hertz" else "none"
+        law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination)
         numbers = {
             "step5": ("transition_speed",),
             "hollars": ("transition_speed",),
             "stribeck": ("transition_speed", "stribeck_speed"),
             "lugre": ("stribeck_speed", "bristle_stiffness", "bristle_damping"),
         }
-        self.law_numbers = (*MATERIAL_NUMBERS, *numbers[self.friction])
         if self.given["stribeck_speed"] is None:
             owner = self.given["name"] or "CompliantContact"
             self.given["stribeck_speed"] = STRIBECK_SPEEDS * real_number(self.given["transition_speed"], f"'{owner}.transition_speed'")
-        super().__post_init__()
+        self._complete_shapes(law, (*MATERIAL_NUMBERS, *numbers[self.friction]), "true" if self.normal == "hertz" else "none")

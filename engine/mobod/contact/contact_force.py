@@ -21,24 +21,7 @@ PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[Mobili
 """(body, frame on it, shape) of both surfaces."""
 
 
-class SetByContact:
-    """What subclasses of ContactForce set before they call its `__post_init__`. These are no arguments.
-
-    pair               both shapes
-    law                what forces follow from the depth and the slip
-    law_numbers        the names of the parameters that the law takes, in order
-    feature_names      of the features of the shapes that may touch, each for itself
-    numbers_of_shapes  what rows read of the shapes, by name
-    """
-
-    pair: tuple[Any, Any]
-    law: ContactLaw
-    law_numbers: tuple[str, ...]
-    feature_names: tuple[str, ...]
-    numbers_of_shapes: dict[str, np.ndarray]
-
-
-class ContactForce(SetByContact, Force, ABC):
+class ContactForce(Force, ABC):
     """A force of each feature that touches: normal force and friction, equal and opposite."""
 
     _at_position: ClassVar[tuple[str, ...]] = ("distance", "normal", "arm1", "arm2")
@@ -59,7 +42,25 @@ class ContactForce(SetByContact, Force, ABC):
             Transform() if X is None else checked_frame(X, f"{what}: {name}") for X, name in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
         )
 
-    def __post_init__(self) -> None:
+    def _complete(
+        self,
+        *,
+        pair: tuple[Any, Any],
+        law: ContactLaw,
+        law_numbers: tuple[str, ...],
+        feature_names: tuple[str, ...],
+        numbers_of_shapes: dict[str, np.ndarray],
+    ) -> None:
+        """The end of a subclass's `__post_init__`.
+
+        pair               both shapes
+        law                what forces follow from the depth and the slip
+        law_numbers        the names of the parameters that the law takes, in order
+        feature_names      of the features of the shapes that may touch, each for itself
+        numbers_of_shapes  what rows read of the shapes, by name
+        """
+        self.pair, self.law, self.law_numbers = pair, law, law_numbers
+        self.feature_names, self.numbers_of_shapes = feature_names, numbers_of_shapes
         if self.law.has_bristles:
             self.z_starts = (0.0,) * (3 * self.n_features)
         super().__post_init__()

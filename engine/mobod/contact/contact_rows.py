@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.contact.curvature import relative_curvatures
+from mobod.contact.curvature import Curvature, relative_curvatures
 from mobod.contact.laws import ContactEvaluation, ContactLaw
 from mobod.contact.pairs import pair_of
 from mobod.contact.proximity import ABSENT
@@ -24,7 +24,7 @@ SAME_ENERGY = 1e-9  # relative; where the nearest points are an end, both energi
 def proximity(
     shape1: ContactShape,
     shape2: ContactShape,
-    curvature: str,
+    curvature: Curvature,
     lengths: Array,
     R_B1S1: Array,
     p_B1S1: Array,
@@ -40,7 +40,6 @@ def proximity(
     """(distance (n,), normal (n, 3), arm1 (n, 3), arm2 (n, 3), curvatures (n, 2)): of each feature; arms from the origins of M to the
     midpoint of the gap.
 
-    curvature  'none', 'true' or 'simbody'
     lengths    the parameters of both shapes
     """
     shape1, shape2 = shape1.with_parameters(lengths[: shape1.n_parameters]), shape2.with_parameters(lengths[shape1.n_parameters :])

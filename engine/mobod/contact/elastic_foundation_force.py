@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.contact.contact_force import ContactForce
 from mobod.contact.material import NAMES, MaterialParameter, checked_material, material_of, parameters_of_material
-from mobod.contact.mesh_rows import FoundationLaw, face_contact, face_energy, face_loss, face_proximity, has_distance_from_points
+from mobod.contact.mesh_rows import FoundationLaw, face_contact, face_energy, face_loss, face_proximity
 from mobod.contact.shapes import ContactShape
 from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import InputError, UnsupportedError
@@ -65,22 +65,25 @@ class ElasticFoundationForce(ContactForce):
         owner = self.given["name"] or "ElasticFoundationForce"
         if not isinstance(self.mesh, TriangleMesh):
             raise InputError(f"'{owner}': mesh is a TriangleMesh of mb.contact, not {type(self.mesh).__name__}.")
-        if not has_distance_from_points(self.shape1):
+        pressed: object = self.shape1
+        if not (isinstance(pressed, ContactShape) and pressed.touches_meshes):
             raise UnsupportedError(
                 f"'{owner}': a mesh presses against a HalfSpace or a Sphere of mb.contact, not against {type(self.shape1).__name__}. For "
                 "others take CompliantContact with a ConvexMesh."
             )
         self._place(self.body1, self.X_B1S1, self.body2, self.X_B2S2)
         self.X_B1S1, self.X_B2S2 = self._frames
-        self.pair = self.shape1, self.mesh
         self.stiffness_unit, self.dissipation_unit = "Pa/m", "s/m"
         material = checked_material(self.given["material"], f"'{owner}': material").parameter_values()
         self.given.update(zip(NAMES, material, strict=True))
-        self.law, self.law_numbers = FoundationLaw(self.friction), (*NAMES, "share", "transition_speed")
-        self.feature_names = tuple(f"face_{i}" for i in range(len(self.mesh.faces)))
         faces = np.column_stack([self.mesh.centroids, self.mesh.areas])
-        self.numbers_of_shapes = {"lengths": self.shape1.parameter_values(), "faces": faces}
-        super().__post_init__()
+        self._complete(
+            pair=(self.shape1, self.mesh),
+            law=FoundationLaw(self.friction),
+            law_numbers=(*NAMES, "share", "transition_speed"),
+            feature_names=tuple(f"face_{i}" for i in range(len(self.mesh.faces))),
+            numbers_of_shapes={"lengths": self.shape1.parameter_values(), "faces": faces},
+        )
 
     # for ForceSubsystem
     def tabulate(self, layout: Layout, tree: Tree) -> None:

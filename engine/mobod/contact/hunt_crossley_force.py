@@ -50,7 +50,5 @@ class HuntCrossleyForce(ShapesInContact):
                 f"HuntCrossleyForce: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which "
                 "have no curvature, so that Hertz's law does not apply. Use CompliantContact, whose stiffness is in N/m for them."
             )
-        self.law = MaterialLaw("circle", "hollars", self.combination)
-        self.law_numbers = (*MATERIAL_NUMBERS, "transition_speed")
-        self.curvature = "simbody" if self.effective_radius == "simbody" else "true"
-        super().__post_init__()
+        law = MaterialLaw("circle", "hollars", self.combination)
+        self._complete_shapes(law, (*MATERIAL_NUMBERS, "transition_speed"), "simbody" if self.effective_radius == "simbody" else "true")

@@ -10,7 +10,7 @@ import numpy as np
 
 from mobod.contact.contact_rows import contact
 from mobod.contact.laws import ContactEvaluation, ContactLaw
-from mobod.contact.shapes import ContactShape, HalfSpace, Sphere
+from mobod.contact.shapes import ContactShape
 from mobod.forces.contact_laws import hunt_crossley, linear
 from mobod.forces.friction_laws import hollars_over_speed, step5_over_speed
 from mobod.scalar import Array, Scalar, maximum, norm, where
@@ -70,21 +70,9 @@ def face_proximity(
     from_1_to_2 = p_GM2 - p_GM1
     X_A1 = Transform.of(R_GB1 @ R_B1S1, r1 + R_GB1 @ p_B1S1)
     centroid = from_1_to_2 + r2 + R_GB2 @ (p_B2S2 + R_B2S2 @ face[:3])
-    distance, normal = _of_point(shape, X_A1, centroid)
+    distance, normal = shape.gap_of_point(centroid, X_A1)
     middle = centroid - distance / 2 * normal
     return distance, normal, middle, middle - from_1_to_2
-
-
-def _of_point(shape: ContactShape, X_A1: Transform, p: Array) -> tuple[Scalar, Array]:
-    match shape:
-        case Sphere(radius=r):
-            delta = p - X_A1.p
-            length = norm(delta)
-            is_off = length > 0
-            return length - r, where(is_off, delta / where(is_off, length, 1.0), X_A1.R[:, 2])
-        case _:
-            n = X_A1.R[:, 2]
-            return n @ (p - X_A1.p), n
 
 
 def face_energy(law: ContactLaw, enabled: Scalar, distance: Scalar, face: Array, *numbers: Scalar) -> Scalar:
@@ -103,8 +91,3 @@ def face_contact(
     *of_face, force1, force2 = contact(law, False, enabled, *at_position, p_GM1, *others, face[3])
     normal_force, friction, speed, point, lost = (each[0] for each in of_face)
     return normal_force, friction, speed, point, lost, force1, force2
-
-
-def has_distance_from_points(shape: ContactShape) -> bool:
-    """Whether a mesh can press against the shape."""
-    return isinstance(shape, (HalfSpace, Sphere))

@@ -5,7 +5,9 @@ from abc import ABC
 import numpy as np
 
 from mobod.contact import contact_rows
-from mobod.contact.contact_force import ContactForce, SetByContact
+from mobod.contact.contact_force import ContactForce
+from mobod.contact.curvature import Curvature
+from mobod.contact.laws import ContactLaw
 from mobod.contact.pairs import pair_of
 from mobod.contact.shapes import ContactShape
 from mobod.forces.two_point import fixed_motion
@@ -15,23 +17,21 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, Stage, State
 
 
-class SetByPair(SetByContact):
-    """The same of subclasses of PairForce.
-
-    curvature  see contact_rows.proximity
-    """
-
-    pair: tuple[ContactShape, ContactShape]
-    curvature: str
-
-
-class PairForce(SetByPair, ContactForce, ABC):
+class PairForce(ContactForce, ABC):
     """A force between the features of two shapes of mb.contact."""
 
-    def __post_init__(self) -> None:
-        self.feature_names = pair_of(*self.pair).names
-        self.numbers_of_shapes = {"lengths": np.concatenate([shape.parameter_values() for shape in self.pair])}
-        super().__post_init__()
+    def _complete_pair(
+        self, shapes: tuple[ContactShape, ContactShape], law: ContactLaw, law_numbers: tuple[str, ...], curvature: Curvature
+    ) -> None:
+        """The end of a subclass's `__post_init__`; see _complete, and contact_rows.proximity for the curvature."""
+        self.curvature = curvature
+        self._complete(
+            pair=shapes,
+            law=law,
+            law_numbers=law_numbers,
+            feature_names=pair_of(*shapes).names,
+            numbers_of_shapes={"lengths": np.concatenate([shape.parameter_values() for shape in shapes])},
+        )
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:

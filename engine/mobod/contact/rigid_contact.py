@@ -7,11 +7,11 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.contact.contact_force import PlacedShapes, carrier
-from mobod.contact.half_space import has_rim, lean_of_rim
 from mobod.contact.pairs import pair_of
 from mobod.contact.proximity import Proximity, distance_if_present
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
 from mobod.contact.shapes import ContactShape, HalfSpace
+from mobod.contact.shapes.rims import lean_of_rim
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody
@@ -88,7 +88,8 @@ class RigidContactEquations(ConstraintEquations):
     @property
     def has_rim(self) -> bool:
         """Whether a rim touches a half-space."""
-        return any(isinstance(each, HalfSpace) for each in (self.shape1, self.shape2)) and any(map(has_rim, (self.shape1, self.shape2)))
+        shapes = self.shape1, self.shape2
+        return any(isinstance(each, HalfSpace) for each in shapes) and any(each.has_rim for each in shapes)
 
     def lean(self, R_A1: Array, R_A2: Array) -> Array:
         """(2,) of the shape with a rim: see lean_of_rim."""

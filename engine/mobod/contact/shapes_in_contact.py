@@ -3,9 +3,10 @@
 from abc import ABC
 from typing import Any
 
+from mobod.contact.curvature import Curvature
 from mobod.contact.laws import MaterialLaw
 from mobod.contact.material import NAMES, Combination, MaterialParameter, checked_material, material_of, parameters_of_material
-from mobod.contact.pair_force import PairForce, SetByPair
+from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody
@@ -15,13 +16,7 @@ from mobod.system.elements import Given, Parameter, argument, parameter
 MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in NAMES)
 
 
-class SetByLaw(SetByPair):
-    """The same of subclasses of ShapesInContact."""
-
-    law: MaterialLaw
-
-
-class ShapesInContact(SetByLaw, PairForce, ABC):
+class ShapesInContact(PairForce, ABC):
     """Bodies, shapes and materials; subclasses say which law they have.
 
     A surface without a material of its own has that of the other.
@@ -45,14 +40,13 @@ class ShapesInContact(SetByLaw, PairForce, ABC):
     transition_speed: Parameter[float] = parameter("m/s", "speed of the transition from rest to slip", default=0.01, above=0.0)
     set_transition_speed, default_transition_speed, set_default_transition_speed = transition_speed.accessors
 
-    def __post_init__(self) -> None:
-        """Subclasses set law, law_numbers and curvature first."""
+    def _complete_shapes(self, law: MaterialLaw, law_numbers: tuple[str, ...], curvature: Curvature) -> None:
+        """The end of a subclass's `__post_init__`; see _complete_pair."""
         self._place(self.body1, self.X_B1S1, self.body2, self.X_B2S2)
         self.X_B1S1, self.X_B2S2 = self._frames
-        self.pair = self.shape1, self.shape2
-        is_hertz = self.curvature != "none"
+        is_hertz = curvature != "none"
         self.stiffness_unit = "Pa" if is_hertz else "N/m"
-        self.dissipation_unit = "s" if self.law.elastic == "kelvin_voigt" else "s/m"
+        self.dissipation_unit = "s" if law.elastic == "kelvin_voigt" else "s/m"
         owner = self.given["name"] or type(self).__name__
         if self.combination is not None and not callable(self.combination):
             raise InputError(
@@ -63,4 +57,4 @@ class ShapesInContact(SetByLaw, PairForce, ABC):
             given = self.given["material1"] if given is None else given
             of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
             self.given.update(zip((f"{name}{surface}" for name in NAMES), of_surface, strict=True))
-        super().__post_init__()
+        self._complete_pair((self.shape1, self.shape2), law, law_numbers, curvature)

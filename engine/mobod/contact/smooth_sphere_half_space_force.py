@@ -70,12 +70,10 @@ class SmoothSphereHalfSpaceForce(PairForce):
     def __post_init__(self) -> None:
         center = checked_floats(self.center, (3,), "SmoothSphereHalfSpaceForce: center")
         self._place(self.body1, self.X_B1S1, self.body2, Transform(p=center))
-        self.pair = HalfSpace(), Sphere(self.radius)
         self.X_B1S1, self.center = self._frames[0], tuple(center.tolist())
         coefficients = {name: self.given[name] for name in NAMES if self.given[name] is not None}
         self.given.update(zip(NAMES, ContactMaterial(**coefficients).parameter_values(), strict=True))
-        self.law, self.curvature = SmoothLaw(), "true"
-        self.law_numbers = (
+        law_numbers = (
             "stiffness",
             "dissipation",
             "static_friction",
@@ -86,4 +84,4 @@ class SmoothSphereHalfSpaceForce(PairForce):
             "hertz_smoothing",
             "hunt_crossley_smoothing",
         )
-        super().__post_init__()
+        self._complete_pair((HalfSpace(), Sphere(self.radius)), SmoothLaw(), law_numbers, "true")

@@ -6,8 +6,11 @@ from typing import final
 
 import numpy as np
 
+from mobod.contact.shapes.contact_shape import Decorations, Look
 from mobod.errors import InputError
+from mobod.matter.bodies import decorations
 from mobod.real_numbers import real_numbers
+from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 
 Triple = tuple[float, float, float]
@@ -50,6 +53,10 @@ class TriangleMesh:
     def areas(self) -> np.ndarray:
         """(m,) m^2, of the faces."""
         return _areas(np.array(self.vertices)[np.array(self.faces)])
+
+    def decorations(self, look: Look) -> Decorations:
+        """See ContactShape."""
+        return [(Transform(), decorations.Mesh(self.vertices, self.faces, **look.of_geometry))]
 
 
 def _areas(corners: np.ndarray) -> np.ndarray:

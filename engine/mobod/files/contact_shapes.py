@@ -1,28 +1,30 @@
 """Shapes of contacts in a model file, and how materials combine."""
 
 from collections.abc import Mapping
-from typing import Any, final
+from dataclasses import MISSING, fields
+from typing import Any, final, get_type_hints
 
-from mobod.contact import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus, TriangleMesh
+from mobod.contact import ContactShape, TriangleMesh
+from mobod.contact.shapes import SHAPES
 from mobod.files.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Place
-from mobod.files.elements import Family, FileField, Spec
+from mobod.files.elements import NEEDED, Family, FileField, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
+from mobod.matter.bodies.decorations import Triple
 
-_FIELDS: Mapping[type[ContactShape], Mapping[str, FileField]] = {
-    Box: {"half_lengths": FileField(VECTOR)},
-    Capsule: {"radius": FileField(NUMBER), "half_length": FileField(NUMBER)},
-    Circle: {"radius": FileField(NUMBER), "points": FileField(INTEGER, default=0)},
-    ConvexMesh: {"vertices": FileField(ListOf(VECTOR))},
-    Cylinder: {"radius": FileField(NUMBER), "half_length": FileField(NUMBER), "points": FileField(INTEGER, default=0)},
-    Ellipsoid: {"radii": FileField(VECTOR)},
-    HalfSpace: {},
-    Sphere: {"radius": FileField(NUMBER)},
-    Torus: {"radius": FileField(NUMBER), "tube_radius": FileField(NUMBER)},
-}
-CONTACT_SHAPE = Family("contact_shape", {cls.__name__: Spec(cls, fields) for cls, fields in _FIELDS.items()})
+_CODECS: Mapping[Any, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
 
 
+def _fields(shape: type[ContactShape]) -> dict[str, FileField]:
+    """Those of its dataclass."""
+    types = get_type_hints(shape)
+    return {
+        each.name: FileField(_CODECS[types[each.name]], default=NEEDED if each.default is MISSING else each.default)
+        for each in fields(shape)  # type: ignore[arg-type] # all shapes are dataclasses
+    }
+
+
+CONTACT_SHAPE = Family("contact_shape", {cls.__name__: Spec(cls, _fields(cls)) for cls in SHAPES})
 TRIANGLE_MESH = Family(
     "triangle_mesh",
     {"TriangleMesh": Spec(TriangleMesh, {"vertices": FileField(ListOf(VECTOR)), "faces": FileField(ListOf(ListOf(INTEGER)))})},

@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 
 from mobod.couplings import Coupling, CouplingConstraint
-from mobod.couplings.engagement import distance_to_bounds, update_engagement
 from mobod.couplings.projections import displacement
 from mobod.errors import InputError
 from mobod.maximal.body import MaximalBody
+from mobod.maximal.engagement import distance_to_bounds, update_engagement
 from mobod.spatial import Transform, cross, cross_matrix
 from mobod.spatial.checked import checked_size
 

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from mobod.errors import ArgumentsError, nearest
 from mobod.overrides import check_overrides
-from mobod.system.readable import Readable
+from mobod.system.readable import readable
 
 _SIGNATURES: WeakKeyDictionary[type, Signature] = WeakKeyDictionary()
 
@@ -19,10 +19,17 @@ class _SignatureOfConstructor:
         return owner._constructor_signature()
 
 
-class NamedArguments(Readable):
-    """Base class that checks constructor arguments: too many positional arguments or unknown names raise ArgumentsError."""
+class NamedArguments:
+    """Base class that checks constructor arguments: too many positional arguments or unknown names raise ArgumentsError. Its repr is
+    readable.
+    """
 
     __signature__ = _SignatureOfConstructor()
+    __repr__ = readable
+
+    def _summary(self) -> str:
+        """The part of the repr after the name."""
+        return ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

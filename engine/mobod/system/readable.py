@@ -11,17 +11,29 @@ class HasName(Protocol):
     def name(self) -> str | None: ...
 
 
-class Readable:
-    """Base class whose repr shows the class, the name and a summary. The repr never raises, not even if the constructor failed."""
+class Summarised(Protocol):
+    """What has a part of its repr after the name."""
 
-    def __repr__(self) -> str:
-        kind = type(self).__name__
-        try:
-            title = f"{kind} '{self.name}'" if isinstance(self, HasName) and self.name is not None else kind
-            summary = self._summary()
-        except Exception as error:  # a repr must never fail: a debugger shows objects whose constructor has not finished
-            return f"{kind} (not complete: {type(error).__name__})"
-        return f"{title} {summary}".rstrip()
+    def _summary(self) -> str: ...
+
+
+def readable(self: Summarised) -> str:
+    """The repr of a class with this method as `__repr__`: the class, the name and the summary. It never raises, not even if the constructor
+    failed.
+    """
+    kind = type(self).__name__
+    try:
+        title = f"{kind} '{self.name}'" if isinstance(self, HasName) and self.name is not None else kind
+        summary = self._summary()
+    except Exception as error:  # a debugger shows objects whose constructor has not finished
+        return f"{kind} (not complete: {type(error).__name__})"
+    return f"{title} {summary}".rstrip()
+
+
+class Readable:
+    """Base class with a readable repr."""
+
+    __repr__ = readable
 
     def _summary(self) -> str:
         """The part of the repr after the name."""

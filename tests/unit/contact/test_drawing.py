@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus, decorations_of
-from mobod.contact.half_space import lowest_points
 from mobod.errors import InputError
 
 SHAPES = [
@@ -47,7 +46,7 @@ def test_decorations_are_as_large_as_the_shape(shape):
         m /= np.linalg.norm(m)
         drawn = min(m @ X.p + lowest(geometry, X.R.T @ m) for X, geometry in decorations_of(shape))
         # facets of a torus lie within it
-        assert_allclose(drawn, min(each.height for each in lowest_points(shape, m)), atol=0.003 if isinstance(shape, Torus) else 1e-15)
+        assert_allclose(drawn, min(each.height for each in shape.lowest_points(m)), atol=0.003 if isinstance(shape, Torus) else 1e-15)
 
 
 @pytest.mark.parametrize("shape", [SHAPES[5], SHAPES[-1]], ids=["torus", "mesh"])

@@ -42,7 +42,7 @@ class ContactCause(Enum):
 class ContactSlots:
     """The slots of one row.
 
-    lean       of a rim, see lean_of_rim in contact/half_space.py
+    lean       of a rim, see lean_of_rim in contact/shapes/rims.py
     presences  of a row that is not always there, see Proximity in contact/proximity.py
     """
 

@@ -1,6 +1,6 @@
 """How the parameters of an element are read and set: four methods for each of them."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,30 +18,20 @@ R = TypeVar("R", covariant=True)
 E = TypeVar("E")
 
 
-class TunedElement(ABC):
-    """An element that has parameters: how they are read and set by name.
-
-    parameters  of the class: those that are no fields; of an element: all that it has
-    """
+class TunedElement(Protocol):
+    """What has parameters that are read and set by name: an Element."""
 
     name: Any
-    parameters: Any = ()
 
-    @abstractmethod
-    def parameter(self, state: State, name: str) -> Any:
-        """The value of a parameter in a State; a copy."""
+    def parameter(self, state: State, name: str) -> Any: ...
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None: ...
+    def default_parameter(self, name: str) -> Any: ...
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None: ...
 
-    @abstractmethod
-    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
-        """Set a parameter in a State, which goes back before the stage that depends on it."""
 
-    @abstractmethod
-    def default_parameter(self, name: str) -> Any:
-        """The value of a parameter in new States."""
-
-    @abstractmethod
-    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
-        """Set a parameter in new States. Topological: States made before raise when used."""
+def _is_element(owner: type) -> bool:
+    """Whether the class that declares the field is one of elements. Others are equations, which are dataclasses."""
+    return hasattr(owner, "set_default_parameter")
 
 
 class Setter(Protocol[V]):
@@ -108,7 +98,7 @@ class Accessed(Field, Generic[T]):
     def __get__(self, element: object, owner: type) -> Callable[[State], T]: ...
     def __get__(self, element: Any, owner: type) -> Any:
         """Of an element the method that reads it. Of equations, which are dataclasses, the default of the field."""
-        if issubclass(owner, TunedElement):
+        if _is_element(owner):
             read = self._methods[0]
             return read if element is None else MethodType(read, element)
         if self.default is REQUIRED:
@@ -117,7 +107,7 @@ class Accessed(Field, Generic[T]):
 
     def __set_name__(self, owner: type, name: str) -> None:
         super().__set_name__(owner, name)
-        if not issubclass(owner, TunedElement):
+        if not _is_element(owner):
             return
         read, put, default, put_default = self._methods
         default.__doc__ = f"{self.text}, in new States."

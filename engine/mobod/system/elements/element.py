@@ -1,16 +1,41 @@
 """Element: base of the parts of a System that users make."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
-from mobod.system.elements.accessed import TunedElement
+from numpy.typing import ArrayLike
+
 from mobod.system.elements.declared import Declared
 from mobod.system.elements.field import fields_of
 from mobod.system.elements.frames import Composed
 from mobod.system.elements.parameter import Parameter
+from mobod.system.state import State
 
 
-class Element(Declared, TunedElement):
-    """Subclasses declare fields by `argument` and `parameter` (see Declared)."""
+class Element(Declared, ABC):
+    """Subclasses declare fields by `argument` and `parameter` (see Declared).
+
+    parameters  of the class: those that are no fields; of an element: all that it has
+    """
+
+    name: Any
+    parameters: Any = ()
+
+    @abstractmethod
+    def parameter(self, state: State, name: str) -> Any:
+        """The value of a parameter in a State; a copy."""
+
+    @abstractmethod
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
+        """Set a parameter in a State, which goes back before the stage that depends on it."""
+
+    @abstractmethod
+    def default_parameter(self, name: str) -> Any:
+        """The value of a parameter in new States."""
+
+    @abstractmethod
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
+        """Set a parameter in new States. Topological: States made before raise when used."""
 
     def parameter_values(self) -> dict[str, Any]:
         """For `__post_init__`: the given values of the parameters, by name; frames and rotations in parts, as equations need them."""

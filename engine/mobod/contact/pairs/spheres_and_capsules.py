@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mobod.contact.pairs.contact_pair import touching
 from mobod.contact.proximity import SINGULAR, Gap
 from mobod.contact.shapes import Capsule, Sphere
 from mobod.scalar import Array, Scalar, clip, norm, where
@@ -17,14 +18,17 @@ NEARLY_PARALLEL = 1e-2  # squared sine of the angle up to which the ends touch i
 NAMES_OF_TWO_CAPSULES = ("first_end_0", "first_end_1", "second_end_0", "second_end_1", "crossing")
 
 
+@touching(Sphere, Sphere)
 def sphere_sphere_gaps(sphere1: Sphere, X_A1: Transform, sphere2: Sphere, X_A2: Transform) -> list[Gap]:
     return [_between_balls(X_A1.p, sphere1.radius, X_A2.p, sphere2.radius, X_A1.R[:, 2])]
 
 
+@touching(Sphere, Capsule)
 def sphere_capsule_gaps(sphere: Sphere, X_A1: Transform, capsule: Capsule, X_A2: Transform) -> list[Gap]:
     return [_between_ball_and_capsule(X_A1.p, sphere.radius, capsule, X_A2)]
 
 
+@touching(Capsule, Capsule, names=lambda *capsules: NAMES_OF_TWO_CAPSULES, has_line=True)
 def capsule_capsule_gaps(capsule1: Capsule, X_A1: Transform, capsule2: Capsule, X_A2: Transform) -> list[Gap]:
     """The ends of the first against the second capsule, the ends of the second against the first, and the nearest points of both.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mobod.couplings import LINEAR, CouplingConstraint
-from mobod.couplings.engagement import distance_to_bounds, update_engagement
+from mobod.maximal.engagement import distance_to_bounds, update_engagement
 
 
 @pytest.fixture

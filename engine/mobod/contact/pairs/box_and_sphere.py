@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from mobod.contact.pairs.contact_pair import touching
 from mobod.contact.proximity import SINGULAR, Gap
 from mobod.contact.shapes import Box, Sphere
 from mobod.scalar import maximum, norm, where
 from mobod.spatial import Transform
 
 
+@touching(Box, Sphere)
 def box_sphere_gaps(box: Box, X_AB: Transform, sphere: Sphere, X_AS: Transform) -> list[Gap]:
     """The gap between box B and sphere S. If the sphere's center is inside, the nearest face counts, and the regularity is 0."""
     c, h, r = X_AB.R.T @ (X_AS.p - X_AB.p), box.half_lengths, sphere.radius

@@ -2,30 +2,54 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, final
+from itertools import product
+from typing import Any, TypeVar, final
 
 import numpy as np
 
-from mobod.contact.box_and_sphere import box_sphere_gaps
-from mobod.contact.half_space import half_space_gaps, names_at_half_space
 from mobod.contact.proximity import Gap, Proximity
-from mobod.contact.shapes import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
-from mobod.contact.spheres_and_capsules import NAMES_OF_TWO_CAPSULES, capsule_capsule_gaps, sphere_capsule_gaps, sphere_sphere_gaps
+from mobod.contact.shapes import BoundedShape, ContactShape
 from mobod.contact.tangents import tangents_of
 from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
 Gaps = Callable[[Any, Transform, Any, Transform], list[Gap]]
-ONE_POINT = ("point",)
-_AT_HALF_SPACE = (Sphere, Capsule, Cylinder, Box, Ellipsoid, ConvexMesh, Circle, Torus)
-_GAPS: dict[tuple[type[ContactShape], type[ContactShape]], Gaps] = {
-    **{(HalfSpace, each): half_space_gaps for each in _AT_HALF_SPACE},
-    (Sphere, Sphere): sphere_sphere_gaps,
-    (Sphere, Capsule): sphere_capsule_gaps,
-    (Capsule, Capsule): capsule_capsule_gaps,
-    (Box, Sphere): box_sphere_gaps,
-}
+Names = Callable[[Any, Any], tuple[str, ...]]
+G = TypeVar("G", bound=Gaps)
+
+
+@final
+@dataclass(frozen=True)
+class _Distance:
+    """gaps: of two shapes with their poses; names: of the features, one for each gap; has_line: see ContactPair."""
+
+    gaps: Gaps
+    names: Names
+    has_line: bool
+
+
+_DISTANCES: dict[tuple[type, type], _Distance] = {}
+
+
+def _one_point(shape1: ContactShape, shape2: ContactShape) -> tuple[str, ...]:
+    return ("point",)
+
+
+def touching(one: type[Any], other: type[Any], *, names: Names = _one_point, has_line: bool = False) -> Callable[[G], G]:
+    """The decorator of a function that finds the gaps between two shapes, of these types or of their subclasses, in this order.
+
+    The function takes shape, pose, shape, pose and returns a Gap for each feature. It can be recorded.
+
+    names     of the features of two shapes
+    has_line  see ContactPair
+    """
+
+    def register(gaps: G) -> G:
+        _DISTANCES[one, other] = _Distance(gaps, names, has_line)
+        return gaps
+
+    return register
 
 
 @final
@@ -33,10 +57,12 @@ _GAPS: dict[tuple[type[ContactShape], type[ContactShape]], Gaps] = {
 class ContactPair:
     """How two kinds of shapes touch: a fixed number of features, each of which has a distance at every pose.
 
-    names  of the features
+    names     of the features
+    has_line  whether the shapes can touch along a line: the last feature is the nearest points, the others are ends. None is always there
     """
 
     names: tuple[str, ...]
+    has_line: bool
     _gaps: Gaps
     _is_swapped: bool  # the function takes the shapes in the other order
 
@@ -44,11 +70,6 @@ class ContactPair:
     def n(self) -> int:
         """The number of features."""
         return len(self.names)
-
-    @property
-    def has_line(self) -> bool:
-        """Whether the shapes can touch along a line: the last feature is the nearest points, the others are ends. None is always there."""
-        return self._gaps is capsule_capsule_gaps
 
     def proximities(self, shape1: ContactShape, X_A1: Transform, shape2: ContactShape, X_A2: Transform) -> tuple[Proximity, ...]:
         """How near the features are to each other. Poses and shapes may be recorded.
@@ -81,24 +102,31 @@ def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
         if not isinstance(shape, ContactShape):
             given = f"{type(shape).__name__} of {type(shape).__module__}"
             raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {given}.")
-    types = type(shape1), type(shape2)
-    is_swapped = types not in _GAPS
-    gaps = _GAPS.get(types[::-1] if is_swapped else types)
-    if gaps is None:
-        raise UnsupportedError(
-            f"contact: there is no distance between {_article(types[0])} and {_article(types[1])}. A half-space touches all other "
-            "shapes, and spheres touch spheres, capsules and boxes; capsules touch capsules too. Approximate a shape by several of these."
-        )
-    first, second = (shape2, shape1) if is_swapped else (shape1, shape2)
-    if isinstance(first, HalfSpace):
-        names = names_at_half_space(first, second)
-    else:
-        names = NAMES_OF_TWO_CAPSULES if gaps is capsule_capsule_gaps else ONE_POINT
-    return ContactPair(names, gaps, is_swapped)
+    for first, second in ((shape1, shape2), (shape2, shape1)):
+        distance = _distance_of(type(first), type(second))
+        if distance is not None:
+            return ContactPair(distance.names(first, second), distance.has_line, distance.gaps, _is_swapped=first is not shape1)
+    one, other = (_with_article(type(shape).__name__) for shape in shapes)
+    raise UnsupportedError(
+        f"contact: there is no distance between {one} and {other}. {_supported()}. Approximate a shape by several of these."
+    )
 
 
-def _article(shape: type[ContactShape]) -> str:
-    return f"{'an' if shape.__name__[0] in 'AEIOU' else 'a'} {shape.__name__}"
+def _distance_of(one: type[ContactShape], other: type[ContactShape]) -> _Distance | None:
+    """That of the nearest base classes."""
+    return next((found for pair in product(one.__mro__, other.__mro__) if (found := _DISTANCES.get(pair))), None)
+
+
+def _supported() -> str:
+    """Which shapes touch, as a sentence."""
+    partners: dict[str, list[str]] = {}
+    for one, other in _DISTANCES:
+        partners.setdefault(one.__name__, []).append("every other shape" if other is BoundedShape else other.__name__)
+    return "Shapes that touch: " + "; ".join(f"{one} with {', '.join(sorted(others))}" for one, others in sorted(partners.items()))
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
 
 
 def _presences(gap: Gap) -> tuple[Scalar, Scalar] | None:
@@ -108,8 +136,10 @@ def _presences(gap: Gap) -> tuple[Scalar, Scalar] | None:
 
 
 def _tangents(normal: Array, shape1: ContactShape, X_A1: Transform, shape2: ContactShape, X_A2: Transform) -> Array:
-    if isinstance(shape1, HalfSpace):
-        return X_A1.R[:, :2].T
-    if isinstance(shape2, HalfSpace):
-        return np.array([X_A2.R[:, 0], -X_A2.R[:, 1]])
+    of_1 = shape1.tangents(X_A1.R)
+    if of_1 is not None:
+        return of_1
+    of_2 = shape2.tangents(X_A2.R)
+    if of_2 is not None:
+        return np.array([of_2[0], -of_2[1]])
     return tangents_of(X_A1.R.T @ normal) @ X_A1.R.T
