@@ -18,7 +18,7 @@ static const struct {
 enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, WARNING_CATEGORY, N_CATEGORIES = sizeof categories / sizeof categories[0] };
 
 /* a message that is too long is cut */
-#define MESSAGE_SIZE 1536
+#define MESSAGE_SIZE 1024
 
 static Status show_message(const Instance *instance, int category, const char *format, va_list arguments) {
     if (instance->importer.log_message && instance->log_categories) {
