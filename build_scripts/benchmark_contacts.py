@@ -10,6 +10,7 @@ each is taken. Tables in Markdown are printed.
 import argparse
 import runpy
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -162,7 +163,7 @@ def measure(name: str, rounds: int) -> list[tuple[str, float, float]]:
     for scheme, options in SCHEMES.items():
         system, state = model(is_rigid=scheme.startswith("rigid"))
         simulation = mb.Simulation(system, backend="compiled", **options)
-        runs[scheme] = lambda run=simulation.run, state=state: run(state, duration, report_every=duration)  # type: ignore[misc]
+        runs[scheme] = partial(simulation.run, state, duration, report_every=duration)
     errors = {scheme: error(run()) for scheme, run in runs.items()}
     times: dict[str, list[float]] = {scheme: [] for scheme in runs}
     for _ in range(rounds):

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -290,10 +291,10 @@ def _description(folder: Path) -> Read:
 
     made = folder / "made.fmu"
 
-    def attempt(action: Callable[[], object]) -> None:
+    def attempt(action: Callable[..., object], *arguments: object) -> None:
         """All parts are tried, also after one that refuses the file."""
         with suppress(MobodError):
-            action()
+            action(*arguments)
 
     def rules(archive: FmuArchive) -> None:
         version = rules_version(archive.fmi_version)
@@ -307,18 +308,18 @@ def _description(folder: Path) -> Read:
         attempt(lambda: experiment_of(model, None, None))
         attempt(lambda: model.states)
         for interface in model.interfaces:
-            attempt(lambda interface=interface: model.capabilities(interface))  # type: ignore[misc]
-            attempt(lambda interface=interface: model.runs_here(interface))  # type: ignore[misc]
+            attempt(model.capabilities, interface)
+            attempt(model.runs_here, interface)
         for variable in model.variables.values():
-            attempt(lambda variable=variable: model.shape(variable))  # type: ignore[misc]
-            attempt(lambda variable=variable: variable.start_values)  # type: ignore[misc]
+            attempt(model.shape, variable)
+            attempt(getattr, variable, "start_values")
 
     def read(path: Path) -> object:
         made.write_bytes(_fmu(path.read_bytes()))
         rules(FmuArchive(made))
         attempt(lambda: use(FmuModel(made)))
         for interface in ("co-simulation", "model-exchange"):
-            attempt(lambda interface=interface: component_model(made, interface=interface))  # type: ignore[misc]
+            attempt(partial(component_model, made, interface=interface))
         return None
 
     return read

@@ -65,7 +65,7 @@ def _with_comments_above(code: str) -> str:
         at = comment.start[0] - 1
         lines[at] = lines[at][: comment.start[1]].rstrip() + "\n"
         begin = statement - 1 if lines[at].lstrip().startswith((")", "]", "}")) else at
-        indent = re.match(r" *", lines[begin])[0]  # type: ignore[index]
+        indent = " " * (len(lines[begin]) - len(lines[begin].lstrip(" ")))
         lines.insert(begin, f"{indent}{comment.string}\n")
     return "".join(lines)
 

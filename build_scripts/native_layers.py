@@ -33,6 +33,7 @@ LAYERS = (
     "events",
     "integration",
     "velocity_level",
+    "failures",
     "runs",
     "reading",
     "instance",

@@ -77,6 +77,7 @@ _SHARED = (
     "events",
     "integration",
     "velocity_level",
+    "failures",
     "instance",
 )
 _FOLDERS: dict[Use, tuple[str, ...]] = {

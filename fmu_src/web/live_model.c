@@ -9,7 +9,7 @@
 #include "logging.h"
 #include "pull.h"
 #include "read_blob.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "stepwise.h"
 #include "tree.h"
 
@@ -56,6 +56,7 @@ static Instance as_instance(void) {
                       .log_categories = LOG_ALWAYS,
                       .call = "run",
                       .w_before = before ? before->w : live.simulation->state->w,
+                      .of_fixed_steps = live.simulation->of_fixed_steps,
                       .state = live.simulation->state};
 }
 

@@ -206,14 +206,14 @@ def test_a_process_ends_when_that_of_the_master_is_killed(fmus, tmp_path):
     )
     master = subprocess.Popen([sys.executable, str(script), str(fmus["harmful"])], stdout=subprocess.PIPE, text=True)
     with master:
-        (host,) = master.stdout.readline().split()
+        (child,) = master.stdout.readline().split()
         time.sleep(0.2)
-        assert Path(f"/proc/{host}").exists()
+        assert Path(f"/proc/{child}").exists()
         master.kill()
     deadline = time.monotonic() + 10
-    while Path(f"/proc/{host}").exists() and time.monotonic() < deadline:
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not Path(f"/proc/{host}").exists()
+    assert not Path(f"/proc/{child}").exists()
 
 
 @pytest.mark.slow

@@ -255,7 +255,7 @@ class Root(mb.CustomSubsystem):
 def test_a_next_value_that_is_not_finite_stops_a_simulation_and_is_named():
     system = mb.System("roots")
     Root(system, "root")
-    with pytest.raises(IntegrationError, match=r"stopped at 0\.4\d* s: the next value of variable 'left' of subsystem 'root' is nan"):
+    with pytest.raises(IntegrationError, match=r"stopped at 0\.4\d* s: the next value of 'root\.left' is nan"):
         mb.Simulation(system, max_step=0.1).run(system.realize_topology(), 1.0)
 
 

@@ -38,8 +38,8 @@ def test_max_steps_is_a_tunable_integer_with_the_exported_start_value(stiff, tmp
 def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_succeeds(stiff):
     with start(stiff, tolerance=1e-6) as instance, SavedState.of(instance) as before:
         message = (
-            r"700 integration steps were tried, up to \S+ s, and 'max_steps' allows no more. The next step would be "
-            r"\S+ s long; the error of 'slider\.[qu]' is the largest\. The state from before this call, at 0 s, is kept\."
+            r"700 steps were tried, and max_steps allows no more\. The next step would be "
+            r"\S+ s long; the error of 'slider\.[qu]' is the largest\. .* The state from before this call, at 0 s, is kept\."
         )
         with pytest.raises(StepDiscardedError, match=message) as caught:
             instance.step(0.0, 4e-3)
@@ -56,7 +56,7 @@ def test_a_master_may_change_max_steps_and_saved_states_contain_it(stiff):
     with start(stiff, tolerance=1e-6, max_steps=40) as instance:
         assert instance.get("max_steps") == 40
         with SavedState.of(instance) as before:
-            with pytest.raises(StepDiscardedError, match="40 integration steps were tried"):
+            with pytest.raises(StepDiscardedError, match="40 steps were tried"):
                 instance.step(0.0, 2e-8)
             before.restore()
             instance.set({"max_steps": 4000})
@@ -71,7 +71,7 @@ def test_a_python_fmu_behaves_the_same():
     system = stiff_oscillator()
     instance, references = begun(system, system.realize_topology(), numerics=Numerics(max_steps=300))
     assert instance.get([references["max_steps"]], "integer") == [300]
-    with pytest.raises(FmuError, match="300 integration steps were tried"):
+    with pytest.raises(FmuError, match="300 steps were tried"):
         instance.do_step(0.0, 4e-3)
 
 

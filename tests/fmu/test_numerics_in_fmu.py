@@ -216,7 +216,7 @@ def test_events_cut_fixed_steps(tmp_path):
 
 def test_the_limit_of_steps_counts_fixed_steps(forced):
     with start(forced, max_steps=100) as instance, SavedState.of(instance) as before:
-        with pytest.raises(StepDiscardedError, match=r"100 integration steps of 0\.001 s were tried, up to 0\.1 s"):
+        with pytest.raises(StepDiscardedError, match=r"at time 0\.1 s 100 steps of 0\.001 s were tried"):
             instance.step(0.0, 0.101)
         before.restore()
         instance.step(0.0, 0.1)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from mobod.spatial import from_quaternion
 from tests.laws.mechanisms import random_mass
 from tests.meetings.mechanism import Body, Element, Mechanism, Quantity, quantity
 
+Choice = TypeVar("Choice")
 DIGITS = 3  # of random numbers, so that programs are short
 NEAT = (0.0, 0.0, 0.0, 1.0, -1.0)
 HALF = float(np.sqrt(0.5))
@@ -42,7 +43,7 @@ class Draft:
             return scale * self.rng.choice(NEAT, size=size)
         return np.round(self.rng.normal(scale=scale, size=size), DIGITS)
 
-    def pick(self, choices: Sequence[Any]) -> Any:
+    def pick(self, choices: Sequence[Choice]) -> Choice:
         return choices[int(self.rng.integers(len(choices)))]
 
     def frame(self, scale: float = 0.4) -> mb.Transform:
@@ -121,7 +122,7 @@ class Draft:
             places += [(each.number, i, equations.q_units[i]) for i, at in enumerate(equations.speed_of) if at is not None and at == i]
         if not places:
             raise NothingToDrawError
-        return self.pick(places)  # type: ignore[no-any-return]
+        return self.pick(places)
 
     def start_of(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         of = next(each for each in self.mechanism.bodies if each.number == number)

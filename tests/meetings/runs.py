@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +158,9 @@ def of_fmu(
         values = StartValues(model)
         for name, value in (start or {}).items():
             values.set(name, repr(value))
-        every = {"step": duration / N_POINTS} if interface == "co-simulation" else {"report_every": duration / N_POINTS}
-        run = FmuRun(model, values, outputs=names, interface=interface, until=duration, accuracy=accuracy, **every)  # type: ignore[arg-type]
+        make_run = partial(FmuRun, model, values, outputs=names, interface=interface, until=duration, accuracy=accuracy)
+        every = duration / N_POINTS
+        run = make_run(step=every) if interface == "co-simulation" else make_run(report_every=every)
         table = run.run()
         at = _chosen(table.time, duration)
         columns = np.stack([table[name][at] for name in names], axis=1) if names else np.zeros((len(at), 0))

@@ -47,12 +47,9 @@ def spread(system: mb.MultibodySystem, state: mb.State, duration: float, referen
 def agree(reference: Rows, other: Rows, what: str, spread_of: Callable[[], float], accuracy: float = TIGHT) -> Verdict:
     """Whether rows of this accuracy are those of the reference."""
     allowed = ALLOWED * accuracy
-    if reference.error is not None or other.error is not None:
-        if reference.error is not None and other.error is not None:
-            return named(reference.error)
-        error = reference.error or other.error
-        if spread_of() > CHAOS:
-            return named(error)  # type: ignore[arg-type]
+    if (error := reference.error or other.error) is not None:
+        if (reference.error is not None and other.error is not None) or spread_of() > CHAOS:
+            return named(error)
         only = "the reference" if reference.error is not None else "the other"
         raise DisagreementError(f"{what}: only {only} ends with {type(error).__name__}: {str(error)[:200]}")
     found, where = difference(reference, other)

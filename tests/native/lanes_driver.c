@@ -104,6 +104,7 @@ static Member new_member(const Shared *shared, const double *start, size_t n_sta
                     .t_end = shared->end,
                     .preparation = &shared->preparation,
                     .start = w,
+                    .given = allocate(n_y, sizeof(double)),
                     .outputs = &shared->outputs,
                     .report_times = shared->reports,
                     .n_reports = N_REPORTS,
@@ -115,6 +116,7 @@ static Member new_member(const Shared *shared, const double *start, size_t n_sta
 
 static void free_member(Member *member, double *w) {
     simulation_close(member->simulation);
+    free(member->given);
     free(member->rows);
     free(member->copy);
     free(member->y);

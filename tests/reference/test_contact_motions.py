@@ -77,7 +77,7 @@ def test_the_command_reads_the_file(capsys):
 def test_a_slip_that_runs_into_the_paradox_of_painleve_is_a_named_error():
     start, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
 
-    with pytest.raises(mb.errors.FrictionParadoxError, match=r"contact 'tip.contact' cannot slide on at t = 0\.0441\d* s: with mu = 2 "):
+    with pytest.raises(mb.errors.FrictionParadoxError, match=r"at 0\.0441\d* s contact 'tip.contact' cannot slide on: with mu = 2 "):
         run(start, 0.3)
 
 

@@ -20,13 +20,11 @@ from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.limits import release_contacts
-from mobod.simulate.native import run_failure
-from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import open_run
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_record import RunRecord
+from mobod.simulate.run_failure import run_failure
 from mobod.system import Stage, State
 from mobod.system.event_table import TERMINATED
 from mobod.system.events import Cause
@@ -223,9 +221,7 @@ class TangentRun:
         values = native.values()
         state.move_to(float(values[state.layout.time.offset]), values[state.layout.y.slice])
         state.take_numbers(values)
-        if integration.outcome >= Outcome.WITNESS_NOT_A_NUMBER and system.has_events:
-            NativeEvents(system, state, native, RunRecord(system), ambiguous_is_an_error=False).take(integration)
-        raise run_failure(system, state, integration, native, reports_steps=False, step=self._simulation.options.step)
+        raise run_failure(system, state, integration, native)
 
     def _check_schedules(self) -> None:
         """Raise NoTangentsError if the first time of an event may depend on a parameter."""

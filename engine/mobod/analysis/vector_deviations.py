@@ -106,7 +106,8 @@ class VectorMobilizer:
     @property
     def parts(self) -> tuple[Part, ...]:
         """The deviations of the mobilizer that may each have a frame of their own."""
-        return (*(["rotation"] if self.orientation else []), *(["position"] if self.has_position else []))  # type: ignore[arg-type]
+        has: dict[Part, bool] = {"rotation": bool(self.orientation), "position": self.has_position}
+        return tuple(part for part, is_there in has.items() if is_there)
 
 
 @final

@@ -45,6 +45,7 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
             opposite=-1 if opposite is None else number_of.get((contact.constraint, opposite), -1),
             first=number_of[contact.constraint, of_same[0].row],
             n=len(of_same),
+            unit=contact.constraint.equations.position_units[contact.row],
         )
         rows.append(row)
     return Struct(

@@ -233,4 +233,4 @@ def _bounds(variable: CatalogueVariable) -> Iterable[Struct]:
     least = -NEVER if variable.minimum is None else variable.minimum
     greatest = NEVER if variable.maximum is None else variable.maximum
     for i, name in enumerate(variable.entry_names()):
-        yield Struct("Bound", name=name, at=variable.slot.offset + i, least=float(least), greatest=float(greatest))
+        yield Struct("Bound", name=name, at=variable.slot.offset + i, least=float(least), greatest=float(greatest), unit=variable.unit(i))

@@ -15,6 +15,9 @@ def _enumeration(name: str) -> Any:
 Outcome = _enumeration("Outcome")
 """Outcomes of an integration."""
 
+Explanation = _enumeration("Explanation")
+"""What explains a failure: failures/failure_causes.h in fmu_src/native."""
+
 
 @dataclass(frozen=True)
 class Integration:
@@ -52,3 +55,8 @@ class Integration:
             n_not_projected=progress.n_not_projected,
             not_projected_at=progress.not_projected_at,
         )
+
+    @property
+    def in_c(self) -> dict[str, Any]:
+        """The members of `Integration` in C that describe a failure."""
+        return {name: getattr(self, name) for name in ("outcome", "culprit", "constraint", "time", "value", "step_size")}

@@ -16,8 +16,10 @@ from mobod.compilation.built_functions import built_functions
 from mobod.compilation.integration import Integration
 from mobod.compilation.lanes import LanesModel
 from mobod.compilation.model_source import Code, GeneratedModel
+from mobod.compilation.model_tables import y_names, y_units
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, MobodWarning, NoCompilerError, SingularMechanismError
+from mobod.runtime.failure_words import written
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT_METHODS, integrator_number
 from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
@@ -97,6 +99,12 @@ class NativeModel:
             self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps, state, integrator
         )
 
+    def name_states(self) -> None:
+        """Give the table the names and units of the states, which only messages of failures read."""
+        if self.table.y_names == ffi.NULL:
+            self._memory.set(self.table, "y_units", y_units(self._model.layout, self._model.variables))
+            self._memory.set(self.table, "y_names", y_names(self._model.layout, self._model.variables))
+
     def extended(self, values: np.ndarray) -> np.ndarray:
         """w (n_w,) that begins with the values of a State; the numbers after them are 0."""
         w = np.zeros(self.n_w)
@@ -158,7 +166,11 @@ def take_discrete(state: State, values: np.ndarray, variables: Collection[Discre
 
 @final
 class NativeRun:
-    """One simulation in C. Close it after use (a context manager)."""
+    """One simulation in C. Close it after use (a context manager).
+
+    fixed_step            s, of an integrator with fixed steps; else 0
+    is_at_velocity_level  whether it takes fixed steps at velocity level
+    """
 
     def __init__(
         self,
@@ -189,6 +201,8 @@ class NativeRun:
         if self._handle == ffi.NULL:
             raise MobodError("not enough memory for a simulation.")
         self._progress = ffi.new("Progress *")
+        self.fixed_step = fixed_step
+        self.is_at_velocity_level = False
         self._has_host = True  # whether C may call Python: then exceptions and Ctrl-C need care
         self.host: RunHost | None = None
         if state is not None:
@@ -410,14 +424,19 @@ class NativeRun:
         numbers = doubles(np.append(tolerances, 0.0))
         if not self._library.simulation_fix_steps(self._handle, step, engagement, constraints_at, position_iterations, numbers):
             raise MobodError("not enough memory for a simulation.")
+        self.is_at_velocity_level = True
 
     def is_at_end_of_fixed_step(self) -> bool:
         """Whether the State is unchanged since the end of a fixed step."""
         return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))
 
-    def flat_rim(self, outcome: int) -> int:
-        """The event's number of a rim that lies flat, which explains a failure; -1: there is none."""
-        return int(self._calling(self._library.simulation_flat_rim, outcome))
+    def cause(self, failure: Integration) -> tuple[str, int]:
+        """Why the run failed, in the words of failures/failure_causes.h in fmu_src/native, and the `Explanation` behind them."""
+        self.model.name_states()
+        explanations: list[int] = []
+        raw = ffi.new("Integration *", failure.in_c)
+        words = written(lambda text, size: explanations.append(self._calling(self._library.simulation_describe_failure, raw, text, size)))
+        return words, explanations[0]
 
     def begin_fixed_steps(self) -> Integration:
         return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))

@@ -81,7 +81,7 @@ class SlotGroup:
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
         self._lanes_model = shared.model.lanes() if is_quiet else None
         self._lanes: dict[int, LanesOfGroup] = {}  # of each part of the slots, by its first one: a thread has its own
-        contacts = np.empty(0, dtype=np.intc) if shared.events is None else shared.events.ambiguous_at
+        contacts = np.empty(0, dtype=np.intc) if shared.impacts is None else shared.impacts.places
         self._ambiguous_at = contacts
         self._ambiguous = np.empty((count, len(contacts)))  # what contacts remembered at the start
 
@@ -169,8 +169,8 @@ class SlotGroup:
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))
-        if shared.events is not None and number not in runs.error:
-            found += shared.events.new_ambiguous(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
+        if shared.impacts is not None and number not in runs.error:
+            found += shared.impacts.messages(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
         return found
 
     @property
@@ -219,8 +219,8 @@ class SlotGroup:
             self.slots[at].end_by(error)
 
     def _check_ambiguous(self, at: int) -> None:
-        assert self.shared.events is not None
+        assert self.shared.impacts is not None
         now = self.members.get(at, 1, self._ambiguous_at)[0]
-        messages = self.shared.events.new_ambiguous(self._ambiguous[at], now)
+        messages = self.shared.impacts.messages(self._ambiguous[at], now)
         if messages and self.members.outcome[at] == Outcome.INTEGRATED:
             self.slots[at].end_by(EventError(messages[0]))

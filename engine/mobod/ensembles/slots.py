@@ -8,7 +8,6 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.compilation.integration import Integration
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import take_discrete
 from mobod.ensembles.members import Members
@@ -16,14 +15,14 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts
 from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, member_type
-from mobod.simulate.event_failures import EventFailures
+from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.failure import diverged
 from mobod.simulate.limits import decided_constraints, limits_of, release_contacts
-from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, open_run
 from mobod.simulate.projection import changes_of_start, has_constraints, project_start
+from mobod.simulate.run_failure import run_failure
 from mobod.simulate.run_variables import realized_values
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import checked_matter, prepare_start
@@ -69,8 +68,8 @@ class SharedByRuns:
         return changes_of_start(self.system, state, given, self.options.constraint_tolerance, what, scales=self.options.scales)
 
     @cached_property
-    def events(self) -> EventFailures | None:
-        return EventFailures(self.system, self.base) if self.system.has_events and self.options.fixed_steps is None else None
+    def impacts(self) -> AmbiguousImpacts | None:
+        return AmbiguousImpacts(self.system, self.base) if self.system.has_events and self.options.fixed_steps is None else None
 
 
 @final
@@ -173,17 +172,8 @@ class RunSlot:
             return None
         failure = self._members.integration(self._at)
         self.follow()
-        error = self._failure(failure)
+        error = run_failure(self.shared.system, self.state, failure, self.native)
         return diverged(self.shared.system, self.state, start_speed, error) or error
-
-    def _failure(self, failure: Integration) -> MobodError:
-        shared, native = self.shared, self.native
-        if self._stepper is not None:
-            return self._stepper.failure(failure)
-        error = None if shared.events is None else shared.events.error(failure, native.values())
-        if error is not None:
-            return error
-        return run_failure(shared.system, self.state, failure, native, reports_steps=False, step=shared.options.step)
 
     def follow(self) -> None:
         """Copy the numbers of the run in C to the State."""

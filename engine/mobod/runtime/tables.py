@@ -74,6 +74,10 @@ class Memory:
         for name, value in struct.fields.items():
             self._set(place, name, types[name].type, value)
 
+    def set(self, place: Any, name: str, value: Any) -> None:
+        """Set a member of a structure that is in memory."""
+        self._set(place, name, dict(ffi.typeof(place).item.fields)[name].type, value)
+
     def _set(self, place: Any, name: str, kind: Any, value: Any) -> None:
         if kind.kind == "struct":
             self._fill(getattr(place, name), value)

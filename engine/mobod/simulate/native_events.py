@@ -5,7 +5,7 @@ import numpy as np
 from mobod.compilation.integration import Integration
 from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import EventError
-from mobod.simulate.event_failures import EventFailures
+from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
 from mobod.system.event_table import TERMINATED, EventRow, EventTable
@@ -24,8 +24,8 @@ class NativeEvents:
         self._system, self._state, self._run, self._done = system, state, run, done
         self._ambiguous_is_an_error = ambiguous_is_an_error
         self._table: EventTable = system.events.table(state.layout)
-        self._failures = EventFailures(system, state)
-        self._ambiguous = self._failures.read_ambiguous(state.values)
+        self._of_impacts = AmbiguousImpacts(system, state)
+        self._ambiguous = self._of_impacts.read(state.values)
         self._found: list[np.ndarray] = []  # y before the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
         run.call_for_events(self._hear)
@@ -40,12 +40,9 @@ class NativeEvents:
         return self._found[0] if self._found else y
 
     def take(self, integration: Integration) -> Integration:
-        """Raise the error of a failed run; otherwise copy what handlers set to the State."""
+        """Copy what handlers set to the State. Not after a failure of an event."""
         self._found = []
         values = self._run.values()
-        error = self._failures.error(integration, values)
-        if error is not None:
-            raise error
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self._state, values)
@@ -54,8 +51,8 @@ class NativeEvents:
         return integration
 
     def _note_ambiguous_impacts(self, values: np.ndarray) -> None:
-        before, self._ambiguous = self._ambiguous, self._failures.read_ambiguous(values)
-        for message in self._failures.new_ambiguous(before, self._ambiguous):
+        before, self._ambiguous = self._ambiguous, self._of_impacts.read(values)
+        for message in self._of_impacts.messages(before, self._ambiguous):
             if self._ambiguous_is_an_error:
                 raise EventError(message)
             self._done.warn(message)

@@ -15,13 +15,13 @@ from mobod.errors import ComplementarityError, EventError, InputError, Integrati
 from mobod.real_numbers import real_number
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
-from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, begin_from, open_run
 from mobod.simulate.projection import changes_of_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
+from mobod.simulate.run_failure import is_of_event, run_failure
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
@@ -208,14 +208,12 @@ class SteppedRun(Readable):
 
     def _checked(self, integration: Integration) -> None:
         """Raise the error of a failed integration; otherwise copy what handlers have set to the State."""
-        if self._events is not None:
+        if self._events is not None and not is_of_event(integration):
             self._events.take(integration)
         if integration.outcome == Outcome.INTEGRATED:
             return
         self._synchronize()
-        if self._stepper is not None:
-            raise self._stepper.failure(integration)
-        raise run_failure(self.system, self._state, integration, self._native, reports_steps=False, step=self._options.step)
+        raise run_failure(self.system, self._state, integration, self._native)
 
     def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""

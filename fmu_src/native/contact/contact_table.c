@@ -28,7 +28,7 @@ double scale_of_speed(const Model *model, const Contact *contact) { return scale
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
     result->outcome = outcome;
     result->culprit = contact->event;
-    result->constraint = contact->block;
+    result->constraint = outcome == CONTACT_OUTSIDE ? -1 : contact->block;
     result->time = state->w[model->time_at];
     result->value = value;
     return outcome;

@@ -21,6 +21,7 @@ typedef struct {
                        for error control, then for fixed steps; -1: it always takes part */
     int opposite;   /* the row in this table that cannot be engaged at the same time; -1: none */
     int first, n;   /* rows of its constraint in this table */
+    const char *unit; /* of its distance, for messages; "1": none */
 } Contact;
 
 typedef struct ContactTable {

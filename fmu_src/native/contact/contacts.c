@@ -330,11 +330,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
         double allowed = allowed_depth(model, state, contact) + work->drift[i] + work->late[i].depth;
-        if (row_exists(state, contact) && w[contact->distance] < -allowed) {
-            contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
-            result->constraint = -1;
-            return CONTACT_OUTSIDE;
-        }
+        if (row_exists(state, contact) && w[contact->distance] < -allowed)
+            return contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
     }
     int has_late = has_late_impacts(model, work);
     if (has_late)

@@ -2,7 +2,7 @@
  *
  * An importer that takes fixed steps, or has no search for events, finds a contact below zero at the end of a step. If the approach since
  * the last completed step explains the depth, the impact takes place then: the coordinates move to the bound, and the speeds change as in
- * any other impact. Otherwise a host has set this state, which is an error.
+ * any other impact. Otherwise the importer has set this state, which is an error.
  *
  * Between the ends of the step the distance is taken to be a parabola: it has the distances at both ends, and the change of the rate. Its
  * rate at zero is that of the impact, so that coordinates that are lifted against a force gain no energy. The integrator's rate may differ

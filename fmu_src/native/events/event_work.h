@@ -51,7 +51,7 @@ typedef struct EventWork {
     int leaves_events;                  /* `integrate` returns at an event before it is handled, with PENDING_EVENTS: */
     int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
     int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */
-    int resolves_contacts;              /* the host has set a value: the active contacts are determined again before the next step */
+    int resolves_contacts;              /* a value was set: the active contacts are determined again before the next step */
     double *reals;                      /* the memory of all reals */
     int *integers;
 } EventWork;

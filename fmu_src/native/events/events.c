@@ -20,7 +20,7 @@
 /* Chattering: triggered events that follow each other without end. Either MANY_SHORTER consecutive intervals become shorter, and the
  * last one is shorter than VANISHING times the duration of all. Or MANY_SHORT consecutive intervals are shorter than SHORT times the
  * time, or too short for the witness to leave zero. */
-enum { MANY_SHORTER = 30, MANY_SHORT = 100 };
+enum { MANY_SHORTER = 30 };
 static const double VANISHING = 1e-6, SHORT = 1e-8;
 
 int is_terminated(const Model *model, const State *state) {

@@ -8,6 +8,9 @@
 
 #include "event_work.h"
 
+/* an event chatters after so many consecutive occurrences at practically one time */
+enum { MANY_SHORT = 100 };
+
 /* NULL if there are no events or memory is exhausted. moments: Work.moments */
 EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);

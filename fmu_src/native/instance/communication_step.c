@@ -64,12 +64,10 @@ static Integration advance_to(Instance *instance, double end_time, Status *statu
     const FixedSteps *steps = instance->interface->fixed_steps;
     State *state = instance->state;
     const char *state_name = "state at the start of the step";
-    *status = state->was_set_by_host ? normalize_state(instance, "") : STATUS_OK;
+    *status = state->was_set ? normalize_state(instance, "") : STATUS_OK;
     if (*status != STATUS_OK)
         return (Integration){.outcome = INTEGRATED};
-    *status = !state->was_set_by_host ? STATUS_OK
-              : steps                 ? start_fixed_steps(instance, state_name)
-                                      : satisfy_constraints(instance, state_name);
+    *status = !state->was_set ? STATUS_OK : steps ? start_fixed_steps(instance, state_name) : satisfy_constraints(instance, state_name);
     if (*status != STATUS_OK)
         return (Integration){.outcome = INTEGRATED};
     if (!steps)

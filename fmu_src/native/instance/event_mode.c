@@ -35,7 +35,7 @@ static Status remove_drift(Instance *instance) {
     State *state = instance->state;
     if (normalize_state(instance, "") != STATUS_OK)
         return STATUS_ERROR;
-    if (state->was_set_by_host)
+    if (state->was_set)
         return satisfy_constraints(instance, "state at the event");
     Projection projection = {.is_done = 1};
     if (has_constraints(model))
@@ -143,7 +143,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
         if ((state->pending & PENDING_PROJECTION) && remove_all_drift(instance, &late) != STATUS_OK)
             return fail(instance);
         depth = late < 0 ? 0 : instance->work.events->contacts->late[late].depth;
-    } else if (state->was_set_by_host && satisfy_constraints(instance, "state at the event") != STATUS_OK) {
+    } else if (state->was_set && satisfy_constraints(instance, "state at the event") != STATUS_OK) {
         return fail(instance);
     }
     if (process_pending(instance, &result) != INTEGRATED || state->stopped) {

@@ -8,7 +8,7 @@
 #include "projection.h"
 #include "rows.h"
 #include "scales.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "shown_start.h"
 #include "start_changes.h"
 #include "start_values.h"
@@ -146,7 +146,7 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     State *state = instance->state;
     if (!has_constraints(model)) {
-        state->was_set_by_host = 0;
+        state->was_set = 0;
         return STATUS_OK;
     }
     const int is_start = state->mode == MODE_INITIALIZATION;
@@ -161,7 +161,7 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
                          "Give values that nearly satisfy it.",
                          state_name, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
                          projection.error, projection.allowed);
-    state->was_set_by_host = 0;
+    state->was_set = 0;
     realize(model, state, STAGE_ACCELERATION);
     for (int of_speeds = 0; is_start && of_speeds <= 1; of_speeds++)
         warn_if_changed(instance, of_speeds, LEAST_CHANGE * state->constraint_tolerance, "did not satisfy the constraints");
@@ -171,7 +171,7 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
 Status start_fixed_steps(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     if (is_at_end_of_fixed_step(model, instance->state))
-        instance->state->was_set_by_host = 0;
+        instance->state->was_set = 0;
     else if (satisfy_constraints(instance, state_name) != STATUS_OK)
         return STATUS_ERROR;
     note_given(instance);

@@ -1,7 +1,7 @@
 #include "start_values.h"
 #include "elementary.h"
 #include "logging.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "shown_start.h"
 #include "undo.h"
 
@@ -43,7 +43,7 @@ void set_start_value(Instance *instance, const Variable *variable, double value)
     set_number(model, state, start_at, start, variable->invalidates);
     set_number(model, state, at, y, variable->invalidates);
     if (variable->invalidates <= STAGE_VELOCITY)
-        state->was_set_by_host = 1;
+        state->was_set = 1;
 }
 
 static const char *name_at(const Instance *instance, int at) {

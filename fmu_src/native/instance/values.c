@@ -5,7 +5,7 @@
 #include "logging.h"
 #include "model_exchange.h"
 #include "numerics.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "shown_start.h"
 #include "start_values.h"
 #include "tree.h"
@@ -184,7 +184,7 @@ static void set(Instance *instance, const Variable *variable, double value) {
     set_number(model, state, variable->at, value, variable->invalidates);
     int is_integrated = state->mode == MODE_CONTINUOUS && is_state(model, variable); /* as by set_continuous_states */
     if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE && !is_integrated)
-        state->was_set_by_host = 1;
+        state->was_set = 1;
     if (state->interface_type == MODEL_EXCHANGE && state->mode == MODE_EVENT && is_state(model, variable))
         state->pending |= PENDING_SET_STATES;
 }

@@ -13,6 +13,7 @@
 #include "ensemble.h"
 #include "exchange.h"
 #include "exported.h"
+#include "failure_causes.h"
 #include "fmi2_calls.h"
 #include "friction_program.h"
 #include "friction_table.h"

@@ -1,7 +1,7 @@
 /* A network of components in this process: values pass from outputs to inputs, and all components take equal steps. Python makes the
  * tables once (engine/mobod/cosim/exchange); then one call goes over many communication points.
  *
- * Functions of FMUs are called directly, and so are those of Systems that need no host. All other work is done by the host, in a
+ * Functions of FMUs are called directly, and so are those of Systems that need no host (Python). All other work is done by the host, in a
  * callback: the steps of other components, values that are not numbers of up to 53 bits, events, and errors. */
 #ifndef MOBOD_EXCHANGE_H
 #define MOBOD_EXCHANGE_H

@@ -97,7 +97,7 @@ void keep_logged(SharedMemory *memory, int status, const char *category, const c
 
 void isolated_log_fmi3(void *environment, int status, const char *category, const char *message) {
     (void)environment;
-    keep_logged(side_of_host->memory, status, category, message);
+    keep_logged(side_of_child->memory, status, category, message);
 }
 
 void isolated_log_fmi2(void *environment, const char *instance, int status, const char *category, const char *message, ...) {
@@ -107,7 +107,7 @@ void isolated_log_fmi2(void *environment, const char *instance, int status, cons
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message ? message : "", arguments);
     va_end(arguments);
-    keep_logged(side_of_host->memory, status, category, text);
+    keep_logged(side_of_child->memory, status, category, text);
 }
 
 size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost) {

@@ -1,4 +1,4 @@
-/* The memory that a master and the host of an FMU share, and how a side waits for its turn. Only isolated*.c include it. */
+/* The memory that a master and the child of an FMU share, and how a side waits for its turn. Only isolated*.c include it. */
 #ifndef MOBOD_ISOLATED_MEMORY_H
 #define MOBOD_ISOLATED_MEMORY_H
 
@@ -24,27 +24,27 @@ typedef struct {
     uint64_t n;
 } Lost;
 
-/* Memory that one side changes while the other one reads it lies in cache lines of its own. The log belongs to the host: threads of the FMU
- * may write it at any time. */
+/* Memory that one side changes while the other one reads it lies in cache lines of its own. The log belongs to the child: threads of the
+ * FMU may write it at any time. */
 struct SharedMemory {
     uint32_t turn; /* the number of turns passed; even: the turn of the master */
     char apart[60];
-    uint32_t sleeps[2]; /* whether the master, the host, must be woken */
+    uint32_t sleeps[2]; /* whether the master, the child, must be woken */
     char apart_too[56];
 
     int32_t request, status;
-    int32_t doing;    /* the function that the host called last */
+    int32_t doing;    /* the function that the child called last */
     uint64_t n, here; /* bytes of a message in all, and in the area */
     char area[AREA];
 
-    double time, step;  /* HOST_STEP */
-    double update_time; /* HOST_UPDATE */
+    double time, step;  /* CHILD_STEP */
+    double update_time; /* CHILD_UPDATE */
     int32_t keeps_no_state, needs_event, terminates, is_early;
     double reached;
     uint32_t n_set, n_set_values; /* values that wait to be set */
     uint32_t set[MOST_SET];
     double set_values[MOST_SET];
-    uint32_t read; /* HOST_GET */
+    uint32_t read; /* CHILD_GET */
     uint64_t n_uses;
     Read reads[N_READS];
 
@@ -54,8 +54,8 @@ struct SharedMemory {
     Lost lost[N_LOST]; /* the last one: all categories for which there was no room */
 };
 
-/* The side of a process that is a host. One FMU runs in it, whose callbacks find their side here. */
-extern Side *side_of_host;
+/* The side of a process that is a child. One FMU runs in it, whose callbacks find their side here. */
+extern Side *side_of_child;
 
 /* keep a message that the FMU logged, or that is for its log */
 void keep_logged(SharedMemory *memory, int status, const char *category, const char *message);
@@ -69,7 +69,7 @@ int wait_for_turn(Side *side);
 
 /* master: values that were read may have changed */
 void forget_values(SharedMemory *memory);
-/* host: do what is requested, other than a message */
+/* child: do what is requested, other than a message */
 void serve_step(Side *side);
 
 /* ---- isolated_output.c ---- */
@@ -84,7 +84,7 @@ void yield_processor(void);
 void wake(const Side *side);
 /* Sleep until something happens, a signal too, at most the given time. SIDE_WAITS: look again */
 SideEnd sleep_a_little(Side *side, double seconds);
-/* read what the host has printed so far */
+/* read what the child has printed so far */
 void read_output(Side *side);
 
 #endif

@@ -10,7 +10,7 @@ static int send_message(Side *side, const char *message, uint64_t size) {
     uint64_t sent = 0, here;
     do {
         here = size - sent < AREA ? size - sent : AREA;
-        memory->request = HOST_MESSAGE;
+        memory->request = CHILD_MESSAGE;
         memory->n = size;
         memory->here = here;
         memcpy(memory->area, message + sent, (size_t)here);
@@ -30,7 +30,7 @@ static int64_t fail(Side *side) {
 static int64_t receive_message(Side *side) {
     SharedMemory *memory = side->memory;
     uint64_t size = memory->n, received = 0;
-    if (memory->request != HOST_MESSAGE)
+    if (memory->request != CHILD_MESSAGE)
         return fail(side);
     if (size > side->room) {
         char *more = size < INT64_MAX ? realloc(side->received, (size_t)size) : NULL;
@@ -47,24 +47,24 @@ static int64_t receive_message(Side *side) {
         received += here;
         if (received == size)
             return (int64_t)size;
-        memory->request = HOST_MORE;
+        memory->request = CHILD_MORE;
         if (!pass_turn(side))
             return -1;
     }
 }
 
 int64_t isolated_exchange(Side *side, const char *message, int64_t size) {
-    if (!side->is_host)
+    if (!side->is_child)
         forget_values(side->memory);
     if (size >= 0 ? !send_message(side, message, (uint64_t)size) : !wait_for_turn(side))
         return -1;
-    while (side->is_host && side->memory->request != HOST_MESSAGE) {
+    while (side->is_child && side->memory->request != CHILD_MESSAGE) {
         serve_step(side);
         if (!pass_turn(side))
             return -1;
     }
-    if (side->is_host)
-        side->memory->doing = HOST_MESSAGE;
+    if (side->is_child)
+        side->memory->doing = CHILD_MESSAGE;
     return receive_message(side);
 }
 

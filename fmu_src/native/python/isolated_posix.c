@@ -34,10 +34,10 @@ void read_output(Side *side) {
         keep_printed(side, text, (size_t)n);
 }
 
-/* whether the host has ended, also where a process that it started keeps the pipe open; Python reads the cause later */
+/* whether the child has ended, also where a process that it started keeps the pipe open; Python reads the cause later */
 static int has_ended(const Side *side) {
     siginfo_t info = {0};
-    return !side->is_host && waitid(P_PID, (id_t)side->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    return !side->is_child && waitid(P_PID, (id_t)side->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
 SideEnd sleep_a_little(Side *side, double seconds) {

@@ -1,6 +1,6 @@
 /* The functions that a master calls at each step, in as few turns as possible.
  *
- * Values that are set wait for the next call and go with it. Values that were read since the last step are read again by the host after a
+ * Values that are set wait for the next call and go with it. Values that were read since the last step are read again by the child after a
  * step, since the master will ask for them: so most steps of an FMU take one turn. */
 #include "isolated_memory.h"
 
@@ -15,15 +15,15 @@ void forget_values(SharedMemory *memory) {
 
 /* ---- the master ---- */
 
-/* Have the host set the values that wait, and then do the request. Returns the status of what failed, or of the request. */
-static int do_request(Side *side, HostRequest request) {
+/* Have the child set the values that wait, and then do the request. Returns the status of what failed, or of the request. */
+static int do_request(Side *side, ChildRequest request) {
     SharedMemory *memory = side->memory;
     const double late = side->time_limit > 0 ? seconds_now() + side->time_limit : 0;
     memory->request = request;
     if (!pass_turn(side))
         return STATUS_OF_FATAL_ERROR;
     /* within the step the FMU wants inputs at other times: they are set, and the step goes on */
-    while (memory->request == HOST_UPDATE && request == HOST_STEP) {
+    while (memory->request == CHILD_UPDATE && request == CHILD_STEP) {
         memory->n_set = memory->n_set_values = 0;
         if (side->update)
             side->update(side->user, memory->update_time);
@@ -31,7 +31,7 @@ static int do_request(Side *side, HostRequest request) {
             side->end = SIDE_IS_TOO_LATE;
         else if (side->is_interrupted && side->is_interrupted(side->user))
             side->end = SIDE_IS_INTERRUPTED;
-        memory->request = HOST_STEP;
+        memory->request = CHILD_STEP;
         if (!pass_turn(side))
             return STATUS_OF_FATAL_ERROR;
     }
@@ -41,7 +41,7 @@ static int do_request(Side *side, HostRequest request) {
 
 int isolated_set_values(void *component) {
     Side *side = component;
-    return side->memory->n_set > 0 ? do_request(side, HOST_SET) : 0;
+    return side->memory->n_set > 0 ? do_request(side, CHILD_SET) : 0;
 }
 
 static int refuse(Side *side) {
@@ -57,7 +57,7 @@ int isolated_fmi3SetFloat64(void *component, const uint32_t *references, size_t 
     if (n > MOST_SET || n_values > MOST_SET)
         return refuse(side);
     if (memory->n_set + n > MOST_SET || memory->n_set_values + n_values > MOST_SET) {
-        if (memory->request == HOST_UPDATE) /* no other call fits into the step */
+        if (memory->request == CHILD_UPDATE) /* no other call fits into the step */
             return refuse(side);
         int status = isolated_set_values(side);
         if (status > STATUS_OF_WARNING)
@@ -100,7 +100,7 @@ int isolated_fmi3GetFloat64(void *component, const uint32_t *references, size_t 
     read->is_used = 1;
     if (!read->is_known) {
         memory->read = (uint32_t)(read - memory->reads);
-        int status = do_request(side, HOST_GET);
+        int status = do_request(side, CHILD_GET);
         if (status > STATUS_OF_WARNING)
             return status;
     }
@@ -122,7 +122,7 @@ int isolated_fmi2DoStep(void *component, double time, double step, int keeps_no_
     side->memory->time = time;
     side->memory->step = step;
     side->memory->keeps_no_state = keeps_no_state;
-    return do_request(side, HOST_STEP);
+    return do_request(side, CHILD_STEP);
 }
 
 int isolated_fmi3DoStep(void *component, double time, double step, bool keeps_no_state, bool *needs_event, bool *terminates, bool *is_early,
@@ -138,14 +138,14 @@ int isolated_fmi3DoStep(void *component, double time, double step, bool keeps_no
 
 int isolated_doing(const Side *side) { return side->memory->doing; }
 
-/* ---- the host ---- */
+/* ---- the child ---- */
 
 typedef int AccessOfFmi2(void *, const uint32_t *, size_t, double *);
 typedef int AccessOfFmi3(void *, const uint32_t *, size_t, double *, size_t);
 typedef int StepOfFmi2(void *, double, double, int);
 typedef int StepOfFmi3(void *, double, double, bool, bool *, bool *, bool *, double *);
 
-void isolated_use(Side *side, void *instance, int fmi_version, HostFunction *get, HostFunction *set, HostFunction *do_step) {
+void isolated_use(Side *side, void *instance, int fmi_version, ChildFunction *get, ChildFunction *set, ChildFunction *do_step) {
     side->instance = instance;
     side->fmi_version = fmi_version;
     side->get = get;
@@ -153,14 +153,14 @@ void isolated_use(Side *side, void *instance, int fmi_version, HostFunction *get
     side->do_step = do_step;
 }
 
-static int access_values(const Side *side, HostFunction *function, const uint32_t *references, size_t n, double *values, size_t n_values) {
+static int access_values(const Side *side, ChildFunction *function, const uint32_t *references, size_t n, double *values, size_t n_values) {
     if (side->fmi_version == 2)
         return ((AccessOfFmi2 *)function)(side->instance, references, n, values);
     return ((AccessOfFmi3 *)function)(side->instance, references, n, values, n_values);
 }
 
 static int read_values(const Side *side, Read *read) {
-    side->memory->doing = HOST_GET;
+    side->memory->doing = CHILD_GET;
     read->status = access_values(side, side->get, read->references, read->n, read->values, read->n_values);
     read->is_known = read->status >= 0 && read->status <= STATUS_OF_WARNING;
     return read->status;
@@ -170,7 +170,7 @@ static int do_step(const Side *side) {
     SharedMemory *memory = side->memory;
     bool needs_event = false, terminates = false, is_early = false;
     int status;
-    memory->doing = HOST_STEP;
+    memory->doing = CHILD_STEP;
     memory->reached = memory->time;
     if (side->fmi_version == 2)
         status = ((StepOfFmi2 *)side->do_step)(side->instance, memory->time, memory->step, memory->keeps_no_state);
@@ -191,14 +191,14 @@ static int do_step(const Side *side) {
 
 void isolated_update_fmi3(void *environment, double time, bool sets, bool gets, bool is_end_of_step, bool may_return_early,
                           bool *returns_early, double *early_time) {
-    Side *side = side_of_host;
+    Side *side = side_of_child;
     SharedMemory *memory = side->memory;
     (void)environment, (void)gets, (void)is_end_of_step, (void)may_return_early, (void)early_time;
     if (returns_early)
         *returns_early = false;
     if (!sets)
         return;
-    memory->request = HOST_UPDATE;
+    memory->request = CHILD_UPDATE;
     memory->update_time = time;
     if (!pass_turn(side))
         return;
@@ -209,13 +209,13 @@ void isolated_update_fmi3(void *environment, double time, bool sets, bool gets, 
 void serve_step(Side *side) {
     SharedMemory *memory = side->memory;
     if (memory->n_set > 0) {
-        memory->doing = HOST_SET;
+        memory->doing = CHILD_SET;
         memory->status = access_values(side, side->set, memory->set, memory->n_set, memory->set_values, memory->n_set_values);
         if (memory->status < 0 || memory->status > STATUS_OF_WARNING)
             return;
     }
-    if (memory->request == HOST_GET)
+    if (memory->request == CHILD_GET)
         memory->status = read_values(side, &memory->reads[memory->read % N_READS]);
-    else if (memory->request == HOST_STEP)
+    else if (memory->request == CHILD_STEP)
         memory->status = do_step(side);
 }

@@ -13,7 +13,7 @@ static void pause_processor(void) {
 #endif
 }
 
-static int has_turn(const Side *side) { return (__atomic_load_n(&side->memory->turn, __ATOMIC_SEQ_CST) & 1) == (uint32_t)side->is_host; }
+static int has_turn(const Side *side) { return (__atomic_load_n(&side->memory->turn, __ATOMIC_SEQ_CST) & 1) == (uint32_t)side->is_child; }
 
 /* Wait in a loop, for as long as it was of use lately: in vain where the other side needs much time, or has no processor of its own. */
 static int loop_until_turn(Side *side) {
@@ -36,7 +36,7 @@ int wait_for_turn(Side *side) {
         return 0;
     if (loop_until_turn(side))
         return 1;
-    uint32_t *sleeps = &side->memory->sleeps[side->is_host];
+    uint32_t *sleeps = &side->memory->sleeps[side->is_child];
     double late = side->time_limit > 0 ? seconds_now() + side->time_limit : 0;
     for (;;) {
         __atomic_store_n(sleeps, 1, __ATOMIC_SEQ_CST);
@@ -60,7 +60,7 @@ int wait_for_turn(Side *side) {
 
 static void give_turn(const Side *side) {
     __atomic_add_fetch(&side->memory->turn, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_exchange_n(&side->memory->sleeps[!side->is_host], 0, __ATOMIC_SEQ_CST))
+    if (__atomic_exchange_n(&side->memory->sleeps[!side->is_child], 0, __ATOMIC_SEQ_CST))
         wake(side);
 }
 
@@ -71,22 +71,22 @@ int pass_turn(Side *side) {
     return wait_for_turn(side);
 }
 
-Side *side_of_host;
+Side *side_of_child;
 
 size_t isolated_memory_size(void) { return sizeof(SharedMemory); }
 
-Side *isolated_open(void *memory, int is_host, intptr_t wakes_me, intptr_t wakes_other, intptr_t process, intptr_t output) {
+Side *isolated_open(void *memory, int is_child, intptr_t wakes_me, intptr_t wakes_other, intptr_t process, intptr_t output) {
     Side *side = calloc(1, sizeof *side);
     if (side) {
         side->memory = memory;
-        side->is_host = is_host;
+        side->is_child = is_child;
         side->wakes_me = wakes_me;
         side->wakes_other = wakes_other;
         side->process = process;
         side->output = output;
         side->patience = LONGEST;
-        if (is_host)
-            side_of_host = side;
+        if (is_child)
+            side_of_child = side;
     }
     return side;
 }

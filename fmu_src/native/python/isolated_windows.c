@@ -24,7 +24,7 @@ void read_output(Side *side) {
         keep_printed(side, text, n);
 }
 
-/* A pipe cannot be waited for, so a master looks often whether the host has printed. */
+/* A pipe cannot be waited for, so a master looks often whether the child has printed. */
 SideEnd sleep_a_little(Side *side, double seconds) {
     HANDLE ends[2] = {(HANDLE)side->wakes_me, (HANDLE)side->process};
     DWORD slice = side->output != -1 ? 10 : (DWORD)(1e3 * seconds);

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xba5b8d22158698b1)
+#define BLOB_FORMAT UINT64_C(0x53be2be660858b45)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -189,6 +189,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Bound, at, IS_INT, 0) \
     MEMBER(Bound, least, IS_REAL, 0) \
     MEMBER(Bound, greatest, IS_REAL, 0) \
+    MEMBER(Bound, unit, IS_POINTER, OF_TEXT) \
     MEMBER(ContactTable, n, IS_INT, 0) \
     MEMBER(ContactTable, contacts, IS_POINTER, OF_Contact) \
     MEMBER(ContactTable, n_events, IS_INT, 0) \
@@ -208,6 +209,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
+    MEMBER(Contact, unit, IS_POINTER, OF_TEXT) \
     MEMBER(FrictionTable, n, IS_INT, 0) \
     MEMBER(FrictionTable, frictions, IS_POINTER, OF_Friction) \
     MEMBER(FrictionTable, n_events, IS_INT, 0) \
@@ -313,20 +315,20 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(EventTable, 135, 16) \
     TABLE(Event, 151, 17) \
     TABLE(Instruction, 168, 6) \
-    TABLE(Bound, 174, 4) \
-    TABLE(ContactTable, 178, 5) \
-    TABLE(Contact, 183, 14) \
-    TABLE(FrictionTable, 197, 6) \
-    TABLE(Friction, 203, 15) \
-    TABLE(AutoUpdateTable, 218, 2) \
-    TABLE(AutoUpdate, 220, 8) \
-    TABLE(Scales, 228, 5) \
-    TABLE(SavedTable, 233, 2) \
-    TABLE(SavedRange, 235, 5) \
-    TABLE(Interface, 240, 12) \
-    TABLE(Variable, 252, 9) \
-    TABLE(FixedSteps, 261, 5) \
-    TABLE(Program, 266, 12) \
-    TABLE(ChangeOfProcedure, 278, 5)
+    TABLE(Bound, 174, 5) \
+    TABLE(ContactTable, 179, 5) \
+    TABLE(Contact, 184, 15) \
+    TABLE(FrictionTable, 199, 6) \
+    TABLE(Friction, 205, 15) \
+    TABLE(AutoUpdateTable, 220, 2) \
+    TABLE(AutoUpdate, 222, 8) \
+    TABLE(Scales, 230, 5) \
+    TABLE(SavedTable, 235, 2) \
+    TABLE(SavedRange, 237, 5) \
+    TABLE(Interface, 242, 12) \
+    TABLE(Variable, 254, 9) \
+    TABLE(FixedSteps, 263, 5) \
+    TABLE(Program, 268, 12) \
+    TABLE(ChangeOfProcedure, 280, 5)
 
 #endif

@@ -1,5 +1,5 @@
 #include "input_ramps.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "tree.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "elementary.h"
 #include "evaluation.h"
 #include "events.h"
+#include "failure_causes.h"
 #include "jacobian.h"
-#include "rims.h"
 #include "saltation.h"
 #include "step.h"
 #include "step_grid.h"
@@ -336,9 +336,8 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
 
 int simulation_is_at_end_of_fixed_step(Simulation *simulation) { return is_at_end_of_fixed_step(simulation->model, simulation->state); }
 
-int simulation_flat_rim(Simulation *simulation, int outcome) {
-    const Contact *flat = flat_contact(simulation->model, simulation->state, (Outcome)outcome);
-    return flat ? flat->event : -1;
+int simulation_describe_failure(Simulation *simulation, const Integration *failure, char *text, size_t size) {
+    return (int)describe_failure(simulation->model, simulation->state, simulation->of_fixed_steps != NULL, failure, text, size);
 }
 
 Progress simulation_begin_fixed_steps(Simulation *simulation) {

@@ -136,8 +136,8 @@ MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int enga
 /* whether the State is that at the end of a fixed step: then the run continues without a new start */
 MOBOD_API int simulation_is_at_end_of_fixed_step(Simulation *simulation);
 
-/* after a failure: the number of the event of a rim that lies flat and so explains it, see flat_contact; -1: there is none */
-MOBOD_API int simulation_flat_rim(Simulation *simulation, int outcome);
+/* after a failure: its cause, see describe_failure of failure_causes.h. Returns an Explanation. */
+MOBOD_API int simulation_describe_failure(Simulation *simulation, const Integration *failure, char *text, size_t size);
 
 /* the start of a run with fixed steps; and steps number `first` to `last`, counted from 1, of those from t_start to t_end; no rows are
  * written */

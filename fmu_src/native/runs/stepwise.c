@@ -2,7 +2,7 @@
 #include "elementary.h"
 #include "evaluation.h"
 #include "host.h"
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 void simulation_set(Simulation *simulation, int n, const int *at, const double *values, int stage) {
     for (int i = 0; i < n; i++)
         if (set_number(simulation->model, simulation->state, at[i], values[i], stage) && stage <= STAGE_VELOCITY)
-            simulation->state->was_set_by_host = 1;
+            simulation->state->was_set = 1;
 }
 
 int simulation_keep(Simulation *simulation) {
@@ -61,7 +61,7 @@ static int satisfy(Simulation *simulation, double *given, Integration *result) {
         }
     }
     if (!state->stopped && result->outcome == INTEGRATED)
-        state->was_set_by_host = 0;
+        state->was_set = 0;
     return result->outcome == INTEGRATED;
 }
 
@@ -75,7 +75,7 @@ static int prepare(Simulation *simulation, double *given, Integration *result) {
     if (!simulation->of_fixed_steps)
         return satisfy(simulation, given, result);
     if (is_at_end_of_fixed_step(model, state)) {
-        state->was_set_by_host = 0;
+        state->was_set = 0;
         return 1;
     }
     if (!satisfy(simulation, given, result))
@@ -87,7 +87,7 @@ static int prepare(Simulation *simulation, double *given, Integration *result) {
 void simulation_prepare(Simulation *simulation, double *given, Progress *progress) {
     Integration result = {.outcome = INTEGRATED};
     memcpy(given, simulation->state->w + simulation->model->y_at, (size_t)y_size(simulation->model) * sizeof(double));
-    if (simulation->state->was_set_by_host)
+    if (simulation->state->was_set)
         prepare(simulation, given, &result);
     *progress = progress_of(simulation, result);
 }
@@ -105,7 +105,7 @@ int begin_advance(Simulation *simulation, int n_steps, Integration *result) {
     simulation->n_steps_left = n_steps;
     simulation->work.inside_from = INFINITY;
     *result = (Integration){.outcome = INTEGRATED};
-    return !simulation->state->was_set_by_host || prepare(simulation, NULL, result);
+    return !simulation->state->was_set || prepare(simulation, NULL, result);
 }
 
 Progress end_advance(Simulation *simulation, Integration result) {

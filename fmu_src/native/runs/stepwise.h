@@ -1,4 +1,4 @@
-/* A Simulation that the host advances step by step. It sets and reads values between steps, and saves and restores the state. */
+/* A Simulation that its caller advances step by step: it sets and reads values between steps, and saves and restores the state. */
 #ifndef MOBOD_STEPWISE_H
 #define MOBOD_STEPWISE_H
 

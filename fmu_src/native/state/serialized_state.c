@@ -53,7 +53,7 @@ static const struct {
     {offsetof(State, pending), IS_INT, 0, ALL_PENDING},
     {offsetof(State, has_start), IS_INT, 0, 1},
     {offsetof(State, has_stop), IS_INT, 0, 1},
-    {offsetof(State, was_set_by_host), IS_INT, 0, 1},
+    {offsetof(State, was_set), IS_INT, 0, 1},
     {offsetof(State, integrator), IS_INT, INTEGRATOR_AUTO, N_INTEGRATORS - 1},
     {offsetof(State, is_stiff), IS_INT, 0, 1},
     {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},

@@ -47,7 +47,7 @@ typedef struct {
     int32_t realized;            /* the stage up to which w has been computed */
     int32_t has_start;           /* the experiment has been set up; time is the start time */
     int32_t has_stop;            /* stop_time is valid */
-    int32_t was_set_by_host;     /* a value was set after the last projection: constraints may be violated */
+    int32_t was_set;             /* a value was set after the last projection: constraints may be violated */
     int32_t integrator;          /* the Integrator that the user chose */
     int32_t is_stiff;            /* for INTEGRATOR_AUTO: steps are implicit; see stiffness.h, also for the next three */
     int32_t n_stiff;             /* number of explicit steps limited by stability */
@@ -56,7 +56,7 @@ typedef struct {
     int32_t pending;             /* Pending */
     int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
     double stop_time;            /* s */
-    double experiment_tolerance; /* relative accuracy that the host requests, or the default; numerics.h may replace it */
+    double experiment_tolerance; /* relative accuracy that the importer requests, or the default; numerics.h may replace it */
     double tolerance;            /* relative accuracy of a step */
     double constraint_tolerance; /* of position and velocity errors of constraints, relative to their scales */
     double step_size;            /* s, size of the next step to try; 0: not known yet */

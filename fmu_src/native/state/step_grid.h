@@ -5,7 +5,7 @@
 
 #include "state.h"
 
-/* The allowed difference of two values of the same time: the host may sum up steps of this length while the instance does not. */
+/* The allowed difference of two values of the same time: the importer may sum up steps of this length while the instance does not. */
 #define TIME_ROUND_OFF 1e-9 /* relative to a step */
 double time_slack(double time, double step);
 

@@ -90,6 +90,7 @@ typedef struct {
     const char *name;
     int at;
     double least, greatest;
+    const char *unit; /* for messages; "1": none */
 } Bound;
 
 typedef struct EventTable {

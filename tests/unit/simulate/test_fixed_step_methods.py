@@ -254,7 +254,7 @@ def test_a_step_is_required_and_options_of_error_control_are_refused(integrator)
 @pytest.mark.parametrize("integrator", FIXED_STEP_METHODS)
 def test_steps_that_are_too_long_for_stability_diverge_with_an_error(integrator):
     system, state = driven(fast=1e3, start=1.5)
-    with pytest.raises(IntegrationError, match=r"'driven\.x' is not finite.*shorter steps"):
+    with pytest.raises(IntegrationError, match=r"the derivative of 'driven\.x' is inf.*shorter steps"):
         run(system, state, 10.0, integrator, 0.01)
 
 
@@ -272,6 +272,6 @@ def test_a_rate_that_is_not_finite_ends_the_run_at_the_last_good_step():
 
     Wall(system, "wall")
     state = system.realize_topology()
-    with pytest.raises(IntegrationError, match=r"the integration stopped at 1\.\d+ s: 'wall\.x' is not finite"):
+    with pytest.raises(IntegrationError, match=r"the integration stopped at 1\.\d+ s: the derivative of 'wall\.x' is nan"):
         run(system, state, 2.0, "RK4", 0.3)
     assert state.time == 0

@@ -28,7 +28,9 @@ def test_a_much_too_stiff_spring_ends_a_run_with_an_error(integrator):
     # of a point on a spring nothing says how large a deflection is
     simulation = mb.Simulation(system, integrator=integrator, backend="interpreted", max_steps=500, length_scale=1e-6)
     state = system.realize_topology()
-    with pytest.raises(IntegrationError, match=r"500 steps were tried in this run.*of 'slider\.[qu]' is the largest.*max_steps=") as caught:
+    with pytest.raises(
+        IntegrationError, match=r"500 steps were tried.*of 'slider\.[qu]' is the largest.*in this run.*max_steps="
+    ) as caught:
         simulation.run(state, until=4e-3)
     reached, next_step = (float(re.search(pattern, str(caught.value))[1]) for pattern in (r"stopped at (\S+) s:", r"would be (\S+) s"))
     # at most 500 steps; each method needs several steps in a period of 6.3e-9 s
@@ -51,7 +53,7 @@ def test_steps_shortened_by_events_count_too():
     system, state, _ = oscillator()
     mb.PeriodicEventReporter.of(system, 1e-7, lambda state: None, name="all the time")
     state = system.realize_topology()
-    with pytest.raises(IntegrationError, match=r"stopped at 5e-06 s: 50 steps were tried since the last report"):
+    with pytest.raises(IntegrationError, match=r"stopped at 5e-06 s: 50 steps were tried, .* since the last report"):
         mb.Simulation(system, backend="interpreted", max_steps=50).run(state, until=1.0, report_every=0.5)
 
 
@@ -83,5 +85,5 @@ def test_a_mass_bounces_from_heights_that_have_few_digits_left(height):
 def test_a_mass_that_leaves_the_floor_only_by_round_off_chatters():
     system, state, ball = bouncing_mass()
     ball.set_q(state, 5e-324)
-    with pytest.raises(EventError, match=r"'bounce' \(Bounce\) chatters: at .* s it occurred again, .* s after the last time"):
+    with pytest.raises(EventError, match=r"at .* s event 'bounce' chatters: it occurred again, .* s after the last time"):
         mb.Simulation(system, backend="interpreted").run(state, until=1.0)

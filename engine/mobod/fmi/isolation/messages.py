@@ -1,4 +1,4 @@
-"""Calls of FMI functions as messages to the process of an FMU (host.py), and their answers.
+"""Calls of FMI functions as messages to the process of an FMU (child.py), and their answers.
 
 A message is a line of JSON, then bytes. The line has the name of the function, the ctypes type of its result, and the kind and value of
 each argument:

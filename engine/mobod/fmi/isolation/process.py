@@ -8,15 +8,15 @@ from typing import Any, final
 
 from mobod.errors import UnsupportedError
 from mobod.fmi.isolation.messages import read_answer, request
-from mobod.fmi.isolation.start import GRACE, end_process, start_host
+from mobod.fmi.isolation.start import GRACE, end_process, start_child
 from mobod.runtime.library import enumerators, ffi, runtime
 
 _LONGEST_LINE, _LONGEST_OUTPUT = 8192, 1 << 16
 _MOST_LINES = 1 << 16  # that are read at a time: a process may log without end
-AT_EACH_STEP = {  # the functions that pass in C, by the HostRequest of isolated.h
-    "HOST_GET": ("fmi2GetReal", "fmi3GetFloat64"),
-    "HOST_SET": ("fmi2SetReal", "fmi3SetFloat64"),
-    "HOST_STEP": ("fmi2DoStep", "fmi3DoStep"),
+AT_EACH_STEP = {  # the functions that pass in C, by the ChildRequest of isolated.h
+    "CHILD_GET": ("fmi2GetReal", "fmi3GetFloat64"),
+    "CHILD_SET": ("fmi2SetReal", "fmi3SetFloat64"),
+    "CHILD_STEP": ("fmi2DoStep", "fmi3DoStep"),
 }
 
 
@@ -40,7 +40,7 @@ class FmuProcess:
         self._text = ffi.new("char[]", max(_LONGEST_LINE, _LONGEST_OUTPUT))
         self._resources = ExitStack()
         try:
-            self._process, self._side = start_host(self._resources)
+            self._process, self._side = start_child(self._resources)
         except BaseException:
             self._resources.close()
             raise
@@ -82,7 +82,7 @@ class FmuProcess:
     def last_function(self, called: str) -> str:
         """The FMI function that failed in a call of `called`: possibly one before, which was passed on with it."""
         doing = runtime().isolated_doing(self._side)
-        names = next((names for request, names in AT_EACH_STEP.items() if enumerators("HostRequest")[request] == doing), ())
+        names = next((names for request, names in AT_EACH_STEP.items() if enumerators("ChildRequest")[request] == doing), ())
         return next((name for name in names if name[:4] == called[:4]), called)
 
     def end(self) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 from mobod.fmi.isolation.job_object import end_with_this_process
 from mobod.runtime.library import ffi, library_path, runtime
 
-_HOST = Path(__file__).with_name("host.py")
+_CHILD = Path(__file__).with_name("child.py")
 GRACE = 5.0  # s; a process that still runs so long after it was asked to end is killed
 
 
-def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
+def start_child(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     """The process, and the Side of isolated.h for this one. resources: what frees both is put there"""
     return _on_windows(resources) if os.name == "nt" else _on_posix(resources)
 
@@ -44,16 +44,16 @@ def _on_posix(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     file = os.memfd_create("mobod") if sys.platform == "linux" else _unnamed_file()
     resources.callback(os.close, file)
     os.ftruncate(file, size)
-    (host_reads, writes), (reads, host_writes), (output, prints) = os.pipe(), os.pipe(), os.pipe()
+    (child_reads, writes), (reads, child_writes), (output, prints) = os.pipe(), os.pipe(), os.pipe()
     for end in (reads, output):
         resources.callback(os.close, end)
     try:
-        inherited = (file, host_reads, host_writes)
+        inherited = (file, child_reads, child_writes)
         process = _started(*map(str, inherited), stdout=prints, pass_fds=inherited, start_new_session=True)
         resources.callback(end_process, process, GRACE)
     finally:
         resources.callback(os.close, writes)  # closed before the others, which tells the process to end
-        for end in (host_reads, host_writes, prints):
+        for end in (child_reads, child_writes, prints):
             os.close(end)
     os.set_blocking(output, False)
     return process, _side(resources, mmap.mmap(file, size), reads, writes, process.pid, output)
@@ -64,11 +64,11 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     named_memory: Any = mmap.mmap
     name = f"mobod-{secrets.token_hex(16)}"
     kernel = windows.WinDLL("kernel32")
-    events = [kernel.CreateEventW(None, False, False, f"{name}-{of}") for of in ("host", "master")]
+    events = [kernel.CreateEventW(None, False, False, f"{name}-{of}") for of in ("child", "master")]
     for event in events:
         resources.callback(kernel.CloseHandle, event)
     memory = named_memory(-1, runtime().isolated_memory_size(), tagname=name)
-    process: Any = _started(name, f"{name}-host", f"{name}-master", stdout=subprocess.PIPE)
+    process: Any = _started(name, f"{name}-child", f"{name}-master", stdout=subprocess.PIPE)
     end_with_this_process(int(process._handle), resources)
     resources.callback(process.stdout.close)
     resources.callback(end_process, process, 0.0)
@@ -77,16 +77,16 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
 
 
 def _started(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
-    # -P: the folder of host.py is no place for modules of a Python FMU
-    command = [sys.executable, "-P", str(_HOST), str(library_path()), *arguments, str(os.getpid())]
+    # -P: the folder of child.py is no place for modules of a Python FMU
+    command = [sys.executable, "-P", str(_CHILD), str(library_path()), *arguments, str(os.getpid())]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
 
 
-def _side(resources: ExitStack, memory: mmap.mmap, wakes_me: int, wakes_host: int, process: int, output: int) -> Any:
+def _side(resources: ExitStack, memory: mmap.mmap, wakes_me: int, wakes_child: int, process: int, output: int) -> Any:
     resources.callback(memory.close)
     numbers = ffi.from_buffer(memory)
     resources.callback(ffi.release, numbers)
-    side = runtime().isolated_open(numbers, 0, wakes_me, wakes_host, process, output)
+    side = runtime().isolated_open(numbers, 0, wakes_me, wakes_child, process, output)
     if side == ffi.NULL:
         raise MemoryError
     resources.callback(runtime().isolated_close, side)

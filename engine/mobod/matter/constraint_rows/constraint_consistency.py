@@ -7,15 +7,16 @@ Therefore the remainder is compared with the distance of the state from the mani
 steps, and states that were not projected, get the nearest accelerations, as in Simbody. A row that depends only on known motions cannot be
 corrected by projection: it contradicts them at any state.
 
-fmu_src/native/constraints/consistency.c finds contradictions; this module makes the messages.
+fmu_src/native/constraints/consistency.c finds contradictions, and failures/failure_causes.c has the words.
 """
 
 import numpy as np
 
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
 from mobod.matter.constraint_rows.row_table import RowTable, at
+from mobod.runtime.failure_words import contradictions
 
-_WHICH_OPEN = (
+WHICH_OPEN = (
     " Contacts that press or dry friction that sticks are among them: use Simulation(system, accuracy=...) or "
     "integrator='velocity_level', which determine which of these contacts open or slip. Other fixed steps do not."
 )
@@ -26,13 +27,9 @@ def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraint
 
     misses   (n_rows,) violation by the nearest accelerations of contradictory rows; 0 for other rows
     """
-    names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(np.flatnonzero(misses))))
     has_friction = any(block.carried is not None and misses[block.first :][: block.n].any() for block in table.blocks)
-    return InconsistentConstraintsError(
-        f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest accelerations violate them by "
-        f"{misses.max():.3g} in the unit of the error per s^2. Remove or disable one of them, or make their prescribed "
-        f"motions agree.{_WHICH_OPEN if has_friction else ''}"
-    )
+    words = contradictions(dict.fromkeys(table.names(np.flatnonzero(misses))), float(misses.max()))
+    return InconsistentConstraintsError(f"{words}{WHICH_OPEN if has_friction else ''}")
 
 
 def not_finite(table: RowTable, w: np.ndarray) -> SingularMechanismError | None:

@@ -146,13 +146,9 @@ class CoordinateLimitConstraint(UnilateralConstraint):
         distance = float(self.distances(state).min())
         return distance if distance < NO_BOUND / 2 else np.inf
 
-    def why_outside(self, state: State, row: int) -> str:
+    def where(self, state: State, row: int) -> str:
         unit, q, bound = self.equations.position_units[0], self.body.q(state)[self.coordinate], self.bounds(state)[row]
-        beyond = ("below", "above")[row]
-        return (
-            f"'{self.body.name}': coordinate {self.coordinate} is {q:.9g} {unit}, {abs(q - bound):.3g} {unit} {beyond} its limit of "
-            f"{bound:.9g} {unit}"
-        )
+        return f" Coordinate {self.coordinate} of '{self.body.name}' is {q:.9g} {unit}, and its limit is {bound:.9g} {unit}."
 
     # catalogued variables
     def _shape_shown(self) -> tuple[int, ...]:

@@ -229,10 +229,9 @@ class UnilateralConstraint(Constraint):
             self.set_parameter(state, name, value)
         return self
 
-    def why_outside(self, state: State, row: int) -> str:
-        """A message that says that the distance of a row is below zero."""
-        unit = self.equations.position_units[row]
-        return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
+    def where(self, state: State, row: int) -> str:
+        """A sentence, after a blank, on the place of a row whose distance is below zero; empty if its name says all."""
+        return ""
 
     # called by MatterSubsystem
     def allocate(self, state: State) -> None:

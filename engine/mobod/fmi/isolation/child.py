@@ -1,6 +1,6 @@
 """The program of a process in which one FMU runs. `process.py` starts it, by its path: it imports nothing of mobod.
 
-    python host.py RUNTIME MEMORY WAKES_ME WAKES_OTHER MASTER
+    python child.py RUNTIME MEMORY WAKES_ME WAKES_OTHER MASTER
 
 RUNTIME      the library with the functions of isolated.h
 MEMORY       the shared memory: a file descriptor; on Windows its name

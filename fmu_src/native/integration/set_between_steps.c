@@ -1,4 +1,4 @@
-#include "set_by_host.h"
+#include "set_between_steps.h"
 #include "auto_updates.h"
 #include "unilateral_rows.h"
 
@@ -20,6 +20,6 @@ Projection project_what_was_set(const Model *model, State *state, EventWork *eve
     }
     Projection projection = project(model, state, state->constraint_tolerance);
     if (projection.is_done && !state->stopped)
-        state->was_set_by_host = 0;
+        state->was_set = 0;
     return projection;
 }

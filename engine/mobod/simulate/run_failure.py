@@ -1,0 +1,90 @@
+"""The error of a failed run: its cause in the words of the C runtime (failures/failure_causes.c in fmu_src/native), what singular
+coordinates or missing inertia add to it, and what to do by the options of a Simulation.
+"""
+
+from mobod.compilation.integration import Explanation, Integration, Outcome
+from mobod.compilation.native import NativeRun, take_discrete
+from mobod.errors import EventError, FrictionParadoxError, IntegrationError, MobodError, SingularMechanismError
+from mobod.matter.constraint_rows.constraint_consistency import WHICH_OPEN
+from mobod.matter.unilateral.contact_events import Contact
+from mobod.simulate.failure import stopped_by
+from mobod.system import Stage, State, System
+
+_PARADOXES = (Outcome.FRICTION_PARADOX, Outcome.JOINT_JAMMED)
+_NOT_OF_EVENTS = (Outcome.EVENT_STOPPED, Outcome.KERNEL_STOPPED)
+_MAY_BE_SINGULAR = (Outcome.NOT_FINITE, Outcome.STEP_NOT_FINITE, Outcome.TOO_INACCURATE, Outcome.KERNEL_STOPPED)
+
+_REMEDIES = {
+    Outcome.TOO_INACCURATE: " Use integrator='Rodas5P' for a stiff system, or a larger accuracy value.",
+    Outcome.MOVED_TOO_FAR: " Or use an accuracy of 1e-8 or larger.",
+    Outcome.HISTORY_FULL: " Or use a larger accuracy value.",
+    Outcome.FRICTION_PARADOX: " Or use integrator='velocity_level'.",
+}
+
+
+def run_failure(system: System, state: State, failure: Integration, run: NativeRun, *, reports_steps: bool = False) -> MobodError:
+    """The error of a failed run, whose State has the last good time and y.
+
+    reports_steps  whether each step is reported, not only those at report times
+    """
+    if failure.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
+        return stopped_by(run.why_no_value, state.time)
+    cause, explanation = run.cause(failure)
+    if failure.outcome in _PARADOXES:
+        return FrictionParadoxError(f"at {failure.time:.9g} s {cause}{_REMEDIES.get(failure.outcome, '')}")
+    if is_of_event(failure):
+        return _error_of_event(system, state, failure, run, cause)
+    if explanation == Explanation.EXPLAINED_BY_OUTCOME:
+        why_singular = ""
+        if failure.outcome in _MAY_BE_SINGULAR:
+            try:
+                system.realize(state, Stage.ACCELERATION)
+            except SingularMechanismError as error:
+                return stopped_by(error, state.time)
+            why_singular = _why_singular(system, state)
+        cause += f" {why_singular}" if why_singular else _remedy(failure, run, reports_steps=reports_steps)
+    elif explanation == Explanation.EXPLAINED_BY_CONTRADICTING_FRICTION:
+        cause += WHICH_OPEN
+    at = failure.time if explanation == Explanation.EXPLAINED_BY_OUTCOME else state.time  # of a step at velocity level: its end, its start
+    return IntegrationError(f"the integration stopped at {at:.9g} s: {cause}")
+
+
+def is_of_event(failure: Integration) -> bool:
+    """Whether an event, a contact or the impulses of a step are the cause."""
+    return failure.outcome == Outcome.STEP_UNSOLVED or (
+        failure.outcome >= Outcome.WITNESS_NOT_A_NUMBER and failure.outcome not in _NOT_OF_EVENTS
+    )
+
+
+def _remedy(failure: Integration, run: NativeRun, *, reports_steps: bool) -> str:
+    if failure.outcome == Outcome.TOO_MANY_STEPS:
+        since = "in this run" if reports_steps else "since the last report"
+        shorter = "" if run.fixed_step else "integrator='Rodas5P' for a stiff system, a larger accuracy value or "
+        return f" They were tried {since}. Use {shorter}more reports (report_every), or allow more: Simulation(..., max_steps=...)."
+    return _REMEDIES.get(failure.outcome, "")
+
+
+def _why_singular(system: System, state: State) -> str:
+    """Which coordinates are near a singularity; empty if none are."""
+    return " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
+
+
+def _error_of_event(system: System, state: State, failure: Integration, run: NativeRun, cause: str) -> MobodError:
+    if failure.outcome == Outcome.FRICTION_UNSOLVED and not run.is_at_velocity_level:
+        cause += " Or use integrator='velocity_level'."
+    elif failure.outcome == Outcome.CONTACT_OUTSIDE:
+        event, failed = system.events.table(state.layout).rows[failure.culprit].event, _failed_state(state, failure, run)
+        assert isinstance(event, Contact)
+        system.realize(failed, Stage.POSITION)
+        cause += event.constraint.where(failed, event.row)
+    elif failure.outcome == Outcome.WITNESS_NOT_A_NUMBER and (why := _why_singular(system, _failed_state(state, failure, run))):
+        return IntegrationError(f"the integration stopped at {failure.time:.9g} s: {cause} {why}")
+    return EventError(f"at {failure.time:.9g} s {cause}")
+
+
+def _failed_state(state: State, failure: Integration, run: NativeRun) -> State:
+    """A copy of the State with the present numbers of the run."""
+    failed, values = state.copy(), run.values()
+    failed.move_to(failure.time, values[state.layout.y.slice])
+    take_discrete(failed, values)
+    return failed
