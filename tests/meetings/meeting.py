@@ -37,8 +37,8 @@ SECONDS = 20.0  # of processor time, for one pair of one mechanism
 
 
 def pairs_of(seed: int, count: int, among: Sequence[str] = tuple(DRAWN)) -> list[str]:
-    """Some pairs for the mechanism of a seed, cheap ones more often. `page` brings its script in node, where this is installed: what else is
-    drawn does not depend on it.
+    """Some pairs for the mechanism of a seed, cheap ones more often. `page` brings its script in node, where this is installed: what else
+    is drawn does not depend on it.
     """
     weights = 1 / np.array([COSTS[each] for each in among])
     rng = np.random.default_rng([seed, 1])

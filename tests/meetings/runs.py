@@ -73,7 +73,7 @@ def _attempted(names: list[str], make: Callable[[], tuple[np.ndarray, np.ndarray
 
 
 def simulated(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS, **options: Any) -> Rows:
-    """By Simulation.run: rows at equal intervals, interpolated. n_points: of the duration; the last interval is shorter unless it is whole"""
+    """By Simulation.run: rows at equal intervals, interpolated. n_points: intervals, of which the last may be a part"""
     names = states_of(system, state)
     options = _with_defaults(options)
 
