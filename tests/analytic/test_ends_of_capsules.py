@@ -122,9 +122,7 @@ def test_parallel_logs_hand_their_contact_from_the_ends_to_the_nearest_points_an
     start = system.realize_topology()
     log.set_q(start, [*to_quaternion(rotation_z(yaw) @ rotation_y(np.pi / 2 + pitch)), 0, 0, R])
     log.set_u(start, [0, 0, spin, speed, 0, 0])
-    # within 1e-5 rad of parallel the rate of the contact jumps by 2e-5 m/s: with a smaller scale, a step that ends there is refused
-    scales = {"length_scale": 1.0, "time_scale": 1.0, "mass_scale": 1.0}
-    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted", **scales).run(start, 0.8, report_every=0.02)
+    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted").run(start, 0.8, report_every=0.02)
 
     distance, pressed = np.min(results["contact_0.distance"], axis=1), np.sum(results["contact_0.normal_force"], axis=1)
     assert np.min(distance) > -1e-10
@@ -134,6 +132,37 @@ def test_parallel_logs_hand_their_contact_from_the_ends_to_the_nearest_points_an
     energies = np.array([energy(system, state) for state in results.states()])
     assert np.max(np.diff(energies)) < 1e-5  # J, 10 times the accuracy
     assert friction or np.ptp(energies) < 1e-5
+
+
+@pytest.mark.fast("1e-08-SI", "0.0001-of the logs")
+@pytest.mark.parametrize("scales", [{}, dict.fromkeys(("length_scale", "time_scale", "mass_scale"), 1.0)], ids=["of the logs", "SI"])
+@pytest.mark.parametrize("accuracy", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+def test_logs_turn_through_parallel_at_each_accuracy(accuracy, scales):
+    """The nearest points run along the logs as these become parallel, and their row is held beyond: it must not jump there."""
+    friction, yaw, pitch, spin, speed = THROUGH_PARALLEL["turns and slides"]
+    system, (log,), _ = logs(1, friction)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_z(yaw) @ rotation_y(np.pi / 2 + pitch)), 0, 0, R])
+    log.set_u(start, [0, 0, spin, speed, 0, 0])
+    results = mb.Simulation(system, accuracy=accuracy, backend="interpreted", **scales).run(start, 0.8, report_every=0.05)
+
+    assert np.min(results["contact_0.distance"]) > -1e-10
+    assert len(results.events) <= 8  # ends, nearest points, ends: no event is repeated by round-off
+    energies = [energy(system, state) for state in results.states()]
+    assert np.ptp(energies) < 10 * accuracy  # J
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8])
+def test_a_log_that_tips_over_an_end_has_no_event_twice(accuracy):
+    """The nearest points are those of the end that is held before them."""
+    friction, _, _, _, speed = THROUGH_PARALLEL["slides off"]
+    system, (log,), _ = logs(1, friction)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_y(np.pi / 2)), 0, 0, R])
+    log.set_u(start, [0, 0, 0, speed, 0, 0])
+    results = mb.Simulation(system, accuracy=accuracy, backend="interpreted").run(start, 0.8)
+    assert len(results.events) <= 8
 
 
 @pytest.mark.slow

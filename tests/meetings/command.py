@@ -20,6 +20,9 @@ def main(folder: Path, arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=12, metavar="N", help="how many mechanisms; default: 12")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed; default: 0")
     parser.add_argument("--only", action="append", choices=PAIRS, metavar="PAIR", help="a pair, which every mechanism is run by")
+    parser.add_argument(
+        "--pairs", type=int, default=PAIRS_OF_A_SEED, help=f"how many are chosen without --only; default: {PAIRS_OF_A_SEED}"
+    )
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"the longest time of a pair; default: {SECONDS:g}")
     parser.add_argument("--folder", type=Path, default=folder, help="for programs of disagreements; default: build/meetings")
     parser.add_argument("--program", action="store_true", help="print the programs of the mechanisms, and do nothing else")
@@ -32,14 +35,14 @@ def main(folder: Path, arguments: list[str] | None = None) -> int:
         for seed in range(chosen.first, chosen.first + chosen.seeds):
             print(random_mechanism(seed).program())
         return 0
-    return run(range(chosen.first, chosen.first + chosen.seeds), chosen.only, chosen.seconds, chosen.folder)
+    return run(range(chosen.first, chosen.first + chosen.seeds), chosen.only, chosen.pairs, chosen.seconds, chosen.folder)
 
 
-def run(seeds: range, only: list[str] | None, seconds: float, folder: Path) -> int:
+def run(seeds: range, only: list[str] | None, n_pairs: int, seconds: float, folder: Path) -> int:
     table = Table()
     for seed in seeds:
         mechanism = random_mechanism(seed)
-        for pair in only or pairs_of(seed, PAIRS_OF_A_SEED):
+        for pair in only or pairs_of(seed, n_pairs):
             start = time.perf_counter()
             verdict = meet(pair, mechanism, seed, seconds)
             table.add(pair, mechanism, seed, verdict, time.perf_counter() - start)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import mobod as mb
+from mobod.errors import InputError
 from mobod.laws.random_states import random_q
 from mobod.matter import MobilizerEquations
 from mobod.spatial import from_quaternion
@@ -82,6 +83,13 @@ class Draft:
         else:
             self.mechanism = replace(self.mechanism, elements=(*self.mechanism.elements, part))
         self.__dict__.pop("built", None)
+
+    def leave_out_if_refused(self, name: str) -> None:
+        """Leave out an element that the System refuses: a contact of two bodies that are welded to each other."""
+        try:
+            _ = self.built
+        except InputError:
+            self.mechanism = self.mechanism.without(name)
 
     def replace_last_body(self, body: Body) -> None:
         self.mechanism = replace(self.mechanism, bodies=(*self.mechanism.bodies[:-1], body))

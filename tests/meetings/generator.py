@@ -72,6 +72,8 @@ def _draw_some(draft: Draft, kinds: Mapping[str, DrawElement], count: int, *, in
             draft.add(element)
         except NothingToDrawError:
             continue
+        if kinds is CONTACTS:
+            draft.leave_out_if_refused(name)
 
 
 def _start_on_motions(draft: Draft) -> None:

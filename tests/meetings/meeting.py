@@ -15,12 +15,14 @@ from mobod.errors import MobodError
 from tests.meetings.doors import DOORS
 from tests.meetings.mechanism import Mechanism
 from tests.meetings.mid_run import MID_RUN
+from tests.meetings.page_in_node import IN_NODE, is_installed
 from tests.meetings.same_bits import SAME_BITS
 from tests.meetings.verdict import DISAGREES, DOES_NOT_APPLY, TOO_SLOW, DisagreementError, DoesNotApplyError, Verdict, named
 from tests.meetings.within_tolerance import WITHIN_TOLERANCE
 from tests.view.live_runtime import module
 
-PAIRS = {**SAME_BITS, **WITHIN_TOLERANCE, **DOORS, **MID_RUN}
+DRAWN = {**SAME_BITS, **WITHIN_TOLERANCE, **DOORS, **MID_RUN}
+PAIRS = {**DRAWN, **IN_NODE}
 COSTS = dict.fromkeys(PAIRS, 1.0) | {
     "compiled": 5.0,
     "CS 2.0": 2.0,
@@ -34,11 +36,14 @@ COSTS = dict.fromkeys(PAIRS, 1.0) | {
 SECONDS = 20.0  # of processor time, for one pair of one mechanism
 
 
-def pairs_of(seed: int, count: int, among: Sequence[str] = tuple(PAIRS)) -> list[str]:
-    """Some pairs for the mechanism of a seed, cheap ones more often."""
+def pairs_of(seed: int, count: int, among: Sequence[str] = tuple(DRAWN)) -> list[str]:
+    """Some pairs for the mechanism of a seed, cheap ones more often. `page` brings its script in node, where this is installed: what else
+    is drawn does not depend on it.
+    """
     weights = 1 / np.array([COSTS[each] for each in among])
     rng = np.random.default_rng([seed, 1])
-    return [str(each) for each in rng.choice(list(among), size=count, replace=False, p=weights / weights.sum())]
+    drawn = [str(each) for each in rng.choice(list(among), size=count, replace=False, p=weights / weights.sum())]
+    return [*drawn, *IN_NODE] if "page" in drawn and is_installed() else drawn
 
 
 class _TimeIsUp(BaseException):

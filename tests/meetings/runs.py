@@ -44,14 +44,14 @@ def states_of(system: mb.MultibodySystem, state: mb.State) -> list[str]:
     return [name for each in system.variables(state) if each.role == "state" for name in each.entry_names()]
 
 
-def times(duration: float) -> np.ndarray:
-    return duration / N_POINTS * np.arange(N_POINTS + 1)
+def times(duration: float, n_points: float = N_POINTS) -> np.ndarray:
+    return np.append(duration / n_points * np.arange(np.ceil(n_points)), duration)
 
 
-def _chosen(time: np.ndarray, duration: float) -> list[int]:
+def _chosen(time: np.ndarray, duration: float, n_points: float = N_POINTS) -> list[int]:
     """The rows at `times`, the last of each, since events leave two; and the last one of a run that has ended earlier."""
     near = 1e-9 * duration
-    found = [np.flatnonzero(np.abs(time - point) <= near) for point in times(duration)]
+    found = [np.flatnonzero(np.abs(time - point) <= near) for point in times(duration, n_points)]
     rows = [int(each[-1]) for each in found if len(each)]
     return rows if time[-1] >= duration - near else sorted({*rows, len(time) - 1})
 
@@ -73,14 +73,14 @@ def _attempted(names: list[str], make: Callable[[], tuple[np.ndarray, np.ndarray
     return Rows(tuple(names), time, values, steps, doubts=doubts)
 
 
-def simulated(system: mb.MultibodySystem, state: mb.State, duration: float, **options: Any) -> Rows:
-    """By Simulation.run: rows at equal intervals, interpolated."""
+def simulated(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS, **options: Any) -> Rows:
+    """By Simulation.run: rows at equal intervals, interpolated. n_points: intervals, of which the last may be a part"""
     names = states_of(system, state)
     options = _with_defaults(options)
 
     def make() -> tuple[np.ndarray, np.ndarray, int, tuple[str, ...]]:
-        results = mb.Simulation(system, **options).run(state, duration, duration / N_POINTS)
-        at = _chosen(results.time, duration)
+        results = mb.Simulation(system, **options).run(state, duration, duration / n_points)
+        at = _chosen(results.time, duration, n_points)
         values = np.stack([results[name][at] for name in names], axis=1) if names else np.zeros((len(at), 0))
         return results.time[at], values, results.steps, tuple(each for each in results.warnings if "order" in each)
 

@@ -1,7 +1,8 @@
 """Pairs of runs that agree within their accuracy.
 
-Two motions may differ by three times as much as those from starts that differ by `ALLOWED` accuracies do: a System that multiplies
-differences of the start multiplies errors of steps alike, and one whose motion jumps with the start (an impact that is just missed, a
+Two motions may differ by three times as much as those from starts that differ by `ALLOWED` accuracies do, in speeds, and in coordinates
+and speeds (a stiff contact multiplies errors of coordinates a thousandfold). A System that multiplies differences of the start multiplies
+errors of steps alike, and one whose motion jumps with the start (an impact that is just missed, a
 contact that slips or sticks) has no motion that could be compared.
 """
 
@@ -13,9 +14,10 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from mobod.compilation.scales import estimated_scales
 from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import Mechanism, Units
-from tests.meetings.runs import ACCURACY, Rows, exported, of_fmu, simulated, states_of
+from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of
 from tests.meetings.same_bits import WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, CHAOTIC, DisagreementError, DoesNotApplyError, Verdict, difference, named
 
@@ -25,23 +27,46 @@ CHAOS = 0.02  # difference from which the motion counts as one that the start do
 N_STARTS = 4
 
 
-def fine(system: mb.MultibodySystem, state: mb.State, duration: float) -> Rows:
-    return simulated(system, state, duration, accuracy=FINE)
+def fine(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS) -> Rows:
+    return simulated(system, state, duration, n_points, accuracy=FINE)
 
 
-def spread(system: mb.MultibodySystem, state: mb.State, duration: float, reference: Rows, accuracy: float = TIGHT) -> float:
-    """The largest difference from the reference of motions whose starts have other speeds; infinite if one ends with an error."""
+def spread(
+    system: mb.MultibodySystem,
+    state: mb.State,
+    duration: float,
+    reference: Rows,
+    accuracy: float = TIGHT,
+    n_points: float = N_POINTS,
+) -> float:
+    """The largest difference from the reference of motions from other starts; infinite if one ends with an error."""
     rng, found = np.random.default_rng(1), 0.0
-    for _ in range(N_STARTS):
+    for number in range(N_STARTS):
         moved = state.copy()
-        moved.u = np.array(state.u) + ALLOWED * accuracy * (1 + np.abs(state.u)) * rng.choice([-1.0, 1.0], size=len(state.u))
-        rows = fine(system, moved, duration)
+        moved.u = _moved(state.u, accuracy, rng)
+        if number % 2:
+            moved.q = _moved(state.q, accuracy, rng)
+            try:
+                moved = assembled(system, moved)
+            except mb.MobodError:  # coordinates that constraints or motions determine
+                moved.q = np.array(state.q)
+        rows = fine(system, moved, duration, n_points)
         if rows.error is not None:
             return np.inf
         found = max(found, difference(reference, rows)[0])
         if len(rows.time) != len(reference.time):
             found = np.inf
     return found
+
+
+def _moved(values: Any, accuracy: float, rng: np.random.Generator) -> np.ndarray:
+    return np.array(values) + ALLOWED * accuracy * (1 + np.abs(values)) * rng.choice([-1.0, 1.0], size=len(values))
+
+
+def assembled(system: mb.MultibodySystem, state: mb.State) -> mb.State:
+    """The State on its constraints."""
+    with quiet():
+        return mb.Assembler(system, 1e-12).assemble(state) if system.matter.constraints else state
 
 
 def agree(reference: Rows, other: Rows, what: str, spread_of: Callable[[], float], accuracy: float = TIGHT) -> Verdict:
@@ -123,20 +148,28 @@ OTHER_UNITS = {
 
 
 def units(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
-    """The same mechanism with its numbers in other units; states are scaled back."""
+    """The same mechanism with its numbers in other units; states are scaled back.
+
+    No row is at the time of an event: where times are equal but for round-off, units decide whether the row is before or after it. A scale
+    that nothing in the System determines is 1 of its units, and is given in the others.
+    """
     if not mechanism.has_units:
         raise DoesNotApplyError("numbers without units")
     name = str(rng.choice(list(OTHER_UNITS)))
     chosen = OTHER_UNITS[name]
     system, state = mechanism.build()
-    reference = fine(system, state, mechanism.duration)
+    n_points = 0.9 * N_POINTS
+    reference = fine(system, state, mechanism.duration, n_points)
     scaled, its_state = mechanism.build(chosen)
-    rows = simulated(scaled, its_state, mechanism.duration * chosen.s, accuracy=TIGHT)
+    sources = estimated_scales(system).sources
+    sizes = {"length_scale": chosen.m, "time_scale": chosen.s, "mass_scale": chosen.kg}
+    given = {each: size for each, size in sizes.items() if sources[each].startswith("1, because")}
+    rows = simulated(scaled, its_state, mechanism.duration * chosen.s, n_points, accuracy=TIGHT, **given)
     if rows.error is None:
         factors = [chosen.factor(each.unit(i)) for each in system.variables(state) if each.role == "state" for i in range(each.slot.size)]
         rows = replace(rows, time=rows.time / chosen.s, values=rows.values / np.array(factors))
-    verdict = agree(reference, rows, f"SI, {name}", lambda: spread(system, state, mechanism.duration, reference))
-    usual = simulated(system, state, mechanism.duration, accuracy=TIGHT)
+    verdict = agree(reference, rows, f"SI, {name}", lambda: spread(system, state, mechanism.duration, reference, n_points=n_points))
+    usual = simulated(system, state, mechanism.duration, n_points, accuracy=TIGHT)
     if verdict is AGREEMENT and usual.error is None and abs(rows.steps - usual.steps) > 5 + 0.2 * usual.steps:
         raise DisagreementError(f"SI, {name}: {usual.steps} and {rows.steps} steps")
     return verdict

@@ -89,6 +89,10 @@ class ModelExchange:
         while time < stop:
             is_due = self._next_event - time <= ROUND_OFF * max(abs(time), stop - start)
             is_event = wants_event = ends = False
+            if is_due and self._next_event > time:  # later by round-off: the FMU's event takes place at its own time
+                time = min(self._next_event, stop)
+                self._instance.time = time
+                self.move(time)
             if not is_due:
                 target = min(_next(hard_points, time), self._next_event)
                 try:

@@ -42,9 +42,10 @@ def capsule_capsule_gaps(capsule1: Capsule, X_A1: Transform, capsule2: Capsule, 
     across = cross(u, v)
     D, b = across @ across, u @ v
     are_skew = D > PARALLEL
-    safe_D = where(are_skew, D, 1.0)
+    safe_D = where(are_skew, D, PARALLEL)
 
-    # where the straight line through the first is nearest to the other one; then where the straight parts are
+    # where the straight line through the first is nearest to the other one; then where the straight parts are. Where the axes are parallel,
+    # the point goes on without a jump, because steps look beyond the presence of a row that they hold
     s_line = (u @ w - b * (v @ w)) / safe_D
     t = clip(b * clip(s_line, -h1, h1) - v @ w, -h2, h2)
     s = clip(b * t + u @ w, -h1, h1)

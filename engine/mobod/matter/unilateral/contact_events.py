@@ -104,7 +104,8 @@ class Contact(TriggeredEventHandler):
         exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
         if slots.presences is not None:
             presence = state.view(slots.presences)[0]
-            distance, theta = maximum(distance, 0.0 - presence), minimum(theta, presence)
+            # of a free row it jumps to its distance: so at the event, which is after the jump, the row is there
+            distance, theta = where(presence < 0, maximum(distance, 1.0 - presence), distance), minimum(theta, presence)
         return where(exists, where(state.view(slots.active), theta, distance), 1.0)
 
     def handle_event(self, state: State, event: Any) -> None:
