@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 
 from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
-from mobod.analysis.varied_numbers import VariedNumber, set_numbers
 from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import start_values
@@ -30,6 +30,7 @@ from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State
 from mobod.system.event_table import TERMINATED
 from mobod.system.events import Cause
+from mobod.system.named_numbers import NamedNumber
 
 _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
@@ -105,8 +106,8 @@ class TangentRun:
         self,
         simulation: Simulation,
         state: State,
-        parameters: Sequence[VariedNumber],
-        outputs: Sequence[VariedNumber],
+        parameters: Sequence[NamedNumber],
+        outputs: Sequence[NamedNumber],
         times: np.ndarray,
         inputs: DrivingInputs | None,
     ):

@@ -115,21 +115,9 @@ def apply_settings(system: "System", state: "State", settings: Sequence[str]) ->
 
     A name may be that of one element of an array: `gravity.down[2]`.
     """
-    from mobod.simulate.element_names import element_position, split_element  # imported here because it imports NumPy
-
     for setting in settings:
         name, text = two_sides("--set", setting)
-        value = _parsed(setting, text)
-        element = split_element(name, {variable.name for variable in system.variables(state)})
-        if element is None:
-            system.set_value(state, name, value)
-            continue
-        array, index = element
-        values = system.value(state, array)
-        if isinstance(value, list):
-            raise click.UsageError(f"--set {setting}: an element of '{array}' is a single number.")
-        values.flat[element_position(array, index, values.shape)] = value
-        system.set_value(state, array, values)
+        system.set_value(state, name, _parsed(setting, text))
 
 
 def _parsed(setting: str, text: str) -> float | bool | list[float]:

@@ -15,7 +15,7 @@ from mobod.ensembles.starts import Starts, checked_runs
 from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
 from mobod.simulate.projection import are_changed
-from mobod.simulate.run_variables import check_settable, named_variable
+from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 
 Advance = Callable[[SlotGroup, Starts], None]
@@ -221,7 +221,7 @@ class LiveRuns:
         found = []
         for name, given in inputs.items():
             if name not in self._variables:
-                variable = named_variable(self._shared.system, self._shared.base, name)
+                variable = self._shared.system.variable(self._shared.base, name)
                 check_settable(variable)
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]

@@ -11,7 +11,7 @@ from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.failure import state_names
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_variables import check_settable, named_variable
+from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.boundary import check_state
 from mobod.system.system import checked_value
@@ -55,7 +55,7 @@ class Starts:
         starts.objects = starts.objects * count
         seen: dict[int, str] = {}
         for name, given in values.items():
-            variable = named_variable(system, state, name)
+            variable = system.variable(state, name)
             check_settable(variable)
             for offset in variable.slot.offsets:
                 if offset in seen:

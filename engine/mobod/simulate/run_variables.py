@@ -1,7 +1,6 @@
 """RunVariables: variables of a stepped run, read and set together as one array."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any, final
 
@@ -10,9 +9,7 @@ import numpy as np
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
 from mobod.scalar.kernel_calls import KernelCalls
-from mobod.scalar.slot import Slot
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.element_names import element_position, split_element
 from mobod.simulate.sampling import calls_for, can_sample
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
@@ -117,19 +114,6 @@ class RunVariables(Readable):
 def _bounds(bounds: Sequence[tuple[CatalogueVariable, float | None]], default: float) -> np.ndarray:
     """The bound of each number."""
     return np.array([default if bound is None else bound for each, bound in bounds for _ in range(each.slot.size)], dtype=float)
-
-
-def named_variable(system: System, state: State, name: str) -> CatalogueVariable:
-    """The variable with this name; for the name of an element, 'lower.p_GB[2]' or 'der(free.q[2])', a variable of this one number.
-
-    Raises UnknownNameError with the nearest name, InputError if there is no such element.
-    """
-    array_and_index = split_element(name, {each.name for each in system.variables(state)}) if name.endswith(("]", "])")) else None
-    if array_and_index is None:
-        return system.variable(state, name)
-    array = system.variable(state, array_and_index[0])
-    position = element_position(array.name, array_and_index[1], array.slot.shape)
-    return replace(array, name=name, slot=Slot(array.slot.offset + position, ()), units=(array.unit(position),), components=())
 
 
 def check_settable(variable: CatalogueVariable) -> None:

@@ -24,7 +24,7 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
-from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
+from mobod.simulate.run_variables import RunVariables, check_settable
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import prepare_start
@@ -312,7 +312,7 @@ class SteppedRun(Readable):
         """
         if not names:
             raise InputError("run.variables: give the names of one or more variables.")
-        chosen = [named_variable(self.system, self._state, name) for name in names]
+        chosen = [self.system.variable(self._state, name) for name in names]
         return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state, self._note_states)
 
     def _note_states(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.errors import InputError, RecordingError, UnknownNameError
+from mobod.errors import InputError, RecordingError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
 from mobod.pages import ShownInNotebooks, made_page
@@ -23,6 +23,7 @@ from mobod.system.equality import same_value
 from mobod.system.event_recording import RecordedActions
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
+from mobod.system.named_numbers import found_variable
 from mobod.system.layout import Layout
 from mobod.system.realization import Piece, pieces
 from mobod.system.snapshot import Snapshot
@@ -196,11 +197,11 @@ class System(ShownInNotebooks, EventOwner):
         return layout.catalogue
 
     def variable(self, state: State, name: str) -> CatalogueVariable:
-        """The catalogued variable with this name. Raises UnknownNameError with the nearest name."""
-        catalogue = self._catalogue(state)
-        if name not in catalogue:
-            raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
-        return catalogue[name]
+        """The catalogued variable with this name; for 'free.q[2]' or 'der(free.q[2])' a variable of this one number.
+
+        Raises UnknownNameError with the nearest name.
+        """
+        return found_variable(self._catalogue(state), name, f"variable of System '{self.name}'")
 
     def value(self, state: State, variable: CatalogueVariable | str) -> np.ndarray:
         """The value of a variable, given by its name or as a Variable, in its shape. Realizes the State as far as needed.
@@ -224,7 +225,7 @@ class System(ShownInNotebooks, EventOwner):
     def set_value(self, state: State, name: str, value: ArrayLike) -> None:
         """Set a state, a parameter or an input by its catalogue name: 'lower.q', 'gravity.magnitude', 'motor.force', 'motor.enabled'.
 
-        value  in the variable's shape; a number for a single entry
+        value  in the variable's shape; a number for a single entry, also for one entry of an array, 'wind.force[2]'
 
         Event handlers may use it. Values that a recorded handler computes are checked when the event occurs.
 
@@ -238,6 +239,11 @@ class System(ShownInNotebooks, EventOwner):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
         array = checked_value(variable, value)
         if variable.discrete is not None:
+        if variable.array is not None:  # the numbers of a quaternion, or of a discrete variable, are set together
+            whole, entry = variable.array, variable.slot.offset - variable.array.slot.offset
+            values = np.array(state.view(whole.slot), dtype=array.dtype).reshape(-1)
+            values[entry] = array.item()
+            variable, array = whole, values.reshape(whole.slot.shape)
             state.set(variable.discrete, array)
         else:
             assert variable.invalidates is not None
@@ -343,12 +349,12 @@ def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
             raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a constant number.")
         array = np.asarray(value, dtype=object)
         if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
-            raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+            raise _wrong_shape(variable, array.shape)
         return array.reshape(variable.slot.shape)
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
     array = real_numbers(value, f"'{variable.name}'")
     if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
-        raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+        raise _wrong_shape(variable, array.shape)
     if not np.isfinite(array).all():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: not a finite number.")
     if variable.type == "boolean" and array.item() not in (0, 1):
@@ -360,3 +366,8 @@ def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
     if variable.maximum is not None and (array > variable.maximum).any():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: the greatest value is {variable.maximum:g}.")
     return array.reshape(variable.slot.shape)
+
+
+def _wrong_shape(variable: CatalogueVariable, given: tuple[int, ...]) -> InputError:
+    single = "" if variable.slot.shape else " It is a single number."
+    return InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {given} was given.{single}")
