@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -14,6 +13,7 @@ from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.collada import check_collada
 from mobod.files.mesh_places import find_mesh_file
 from mobod.files.mesh_reduction import merged, reduced
+from mobod.late_imports import optional_package
 from mobod.matter.bodies.decorations import MeshFile, Triple
 
 if TYPE_CHECKING:
@@ -161,7 +161,5 @@ class _Materials:
 
 
 def _check_pycollada(path: Path) -> None:
-    try:
-        import_module("collada")  # trimesh imports it when it reads a file
-    except ImportError as error:
-        raise UnsupportedError(f"{path}: DAE files need pycollada: pip install mobod[view]") from error
+    if optional_package("collada") is None:  # trimesh imports it when it reads a file
+        raise UnsupportedError(f"{path}: DAE files need pycollada: pip install mobod[view]")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from mobod.errors import InputError, UnknownNameError
-from mobod.pages import ShownInNotebooks, made_page
-from mobod.simulate.column import vector_of
+from mobod.errors import InputError
+from mobod.pages import ShownInNotebooks
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.pickled import reduced
@@ -245,7 +244,9 @@ class Results(ShownInNotebooks, Readable):
 
         Raises UnknownNameError; InputError for a System without bodies; UnsupportedError; WriteError.
         """
-        made_page("run_page", "animate", self, path, names, title, speed)
+        from mobod.viewer.run_page import animate  # late: see pyproject.toml
+
+        animate(self, path, names, title, speed)
 
     def _coordinates(self) -> list[str]:
         q = self.final_state.layout.q

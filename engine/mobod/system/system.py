@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from os import PathLike
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, RecordingError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
-from mobod.pages import ShownInNotebooks, made_page
+from mobod.pages import ShownInNotebooks
 from mobod.real_numbers import real_numbers
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scalar import is_recorded
@@ -23,8 +22,8 @@ from mobod.system.equality import same_value
 from mobod.system.event_recording import RecordedActions
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
-from mobod.system.named_numbers import found_variable
 from mobod.system.layout import Layout
+from mobod.system.named_numbers import found_variable
 from mobod.system.realization import Piece, pieces
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
@@ -85,7 +84,9 @@ class System(ShownInNotebooks, EventOwner):
         Raises InputError for a System without bodies; UnsupportedError for elements in plain Python; UnknownNameError; NoCompilerError
         where the runtime for pages must be compiled and cannot; the errors of Simulation; WriteError.
         """
-        made_page("live_page", "write_live_page", self, path, names, state, title, accuracy, options)
+        from mobod.viewer.live_page import write_live_page  # late: see pyproject.toml
+
+        write_live_page(self, path, names, state, title, accuracy, options)
 
     def invalidate_topology(self) -> None:
         """Make all existing States unusable, because a topological property changed."""
@@ -238,12 +239,12 @@ class System(ShownInNotebooks, EventOwner):
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
         array = checked_value(variable, value)
-        if variable.discrete is not None:
         if variable.array is not None:  # the numbers of a quaternion, or of a discrete variable, are set together
             whole, entry = variable.array, variable.slot.offset - variable.array.slot.offset
             values = np.array(state.view(whole.slot), dtype=array.dtype).reshape(-1)
             values[entry] = array.item()
             variable, array = whole, values.reshape(whole.slot.shape)
+        if variable.discrete is not None:
             state.set(variable.discrete, array)
         else:
             assert variable.invalidates is not None
@@ -289,7 +290,9 @@ class System(ShownInNotebooks, EventOwner):
         Raises InputError if the State does not satisfy them, or if they determine one of `coordinates` from the others; UnsupportedError
         for a System that computes by Python hooks.
         """
-        return import_module("mobod.analysis.linearize").linearize(self, state, inputs, outputs, coordinates, frame)
+        from mobod.analysis.linearize import linearize  # late: see pyproject.toml
+
+        return linearize(self, state, inputs, outputs, coordinates, frame)
 
     def modes(
         self,
@@ -309,7 +312,9 @@ class System(ShownInNotebooks, EventOwner):
         Warns (MobodWarning) if the State is no equilibrium: speeds or auxiliary variables have rates. `find_equilibrium` finds one. Where
         orientations turn, warns if A changes along the motion instead, and says by how much.
         """
-        return import_module("mobod.analysis.modes").modes(self, state, damped=damped, coordinates=coordinates, frame=frame)
+        from mobod.analysis.modes import modes  # late: see pyproject.toml
+
+        return modes(self, state, damped=damped, coordinates=coordinates, frame=frame)
 
     def potential_energy(self, state: State) -> float:
         """Potential energy of all subsystems, J. Needs stage POSITION."""
