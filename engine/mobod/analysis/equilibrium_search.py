@@ -14,7 +14,7 @@ from mobod.analysis.tangent_space import error_offsets, free_quaternions
 from mobod.compilation.scales import error_scales, estimated_scales, y_scales
 from mobod.errors import InputError, SingularMechanismError
 from mobod.simulate.projection import project_all
-from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_start import normalize_state
 from mobod.system import Stage, State, System
 from mobod.system.named_numbers import NamedNumber
 
@@ -158,9 +158,7 @@ class EquilibriumSearch:
 
     def _clean(self) -> None:
         """Remove what is left of constraint errors, as runs do."""
-        y = np.array(self.state.y)
-        normalize(self.state.layout, y)
-        self.state.y = y
+        normalize_state(self.state)
         project_all(self.system, self.state, self.tolerance)
 
     def _residuals_at(self, x: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, TypeVar, final, get_args
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -22,6 +22,7 @@ from mobod.system.named_numbers import NamedNumber, places_by_name
 Loss = Literal["linear", "soft_l1", "huber", "cauchy", "arctan"]
 
 # relative size of singular values below which data do not determine a combination of numbers: by tangents, and by differences
+_T = TypeVar("_T")
 _NOT_DETERMINED, _NOT_DETERMINED_BY_DIFFERENCES = 1e-8, 1e-5
 
 
@@ -203,7 +204,7 @@ def _checked_parameters(system: System, state: State, parameters: Sequence[str])
     return chosen
 
 
-def _given(given: Mapping[str, Any], known: Sequence[NamedNumber], what: str) -> Mapping[str, Any]:
+def _given(given: Mapping[str, _T], known: Sequence[NamedNumber], what: str) -> Mapping[str, _T]:
     """What was given, by the printed names of the numbers. Raises UnknownNameError."""
     places = places_by_name(known)
     for name in given:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 from os import PathLike, fspath
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def read_measurements(
     return Measurements(numbers, time[used], values[used], signals)
 
 
-def _several(data: Any) -> Sequence[Data]:
+def _several(data: object) -> Sequence[Data]:
     if not isinstance(data, (list, tuple)) or not data:
         raise InputError(f"data takes a Table, Results, or the path of a CSV file, or a list of these, not {described(data)}.")
     return data

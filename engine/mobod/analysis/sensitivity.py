@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from mobod.analysis.tangent_run import NoTangentsError, RunWithDerivatives, Tang
 from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
-from mobod.simulate.open_run import begin_from
-from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.simulation import check_report_count
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind
@@ -55,7 +54,7 @@ class Sensitivities(Readable):
         self.values, self.derivatives, self.warnings = run.values, run.derivatives, tuple(run.doubts)
         self._places = places_by_name(outputs), places_by_name(parameters)
 
-    def __getitem__(self, names: Any) -> np.ndarray:
+    def __getitem__(self, names: object) -> np.ndarray:
         """(m,) the derivative of an output with respect to a parameter, given by both names."""
         if not (isinstance(names, tuple) and len(names) == 2):
             raise InputError("give the names of an output and of a parameter: result['lower.q', 'gravity.magnitude'].")
@@ -113,10 +112,8 @@ def sensitivities(
 def changes_by_runs(simulation: Simulation, state: State) -> list[str]:
     """Messages on what runs change of their start."""
     state = state.copy()
-    y = np.array(state.y)
-    normalize(state.layout, y)
-    state.y = y
-    return begin_from(simulation.system, state, simulation.constraint_tolerance, simulation.options.scales)
+    normalize_state(state)
+    return begin_from(simulation.system, state, simulation.options, simulation.chosen_backend)
 
 
 def checked_simulation(simulation: Simulation | System, what: str) -> Simulation:

@@ -1,16 +1,16 @@
 """Options of the commands that run FMUs: processes of their own, and a file for their messages."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.model_settings import KindOption
+from mobod.cli.model_settings import CommandFunction, KindOption
 from mobod.cli.options import OutputFile, byte_count
 
 if TYPE_CHECKING:
@@ -46,21 +46,21 @@ _LOG = (
 )
 
 
-def isolation_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def isolation_options(command: CommandFunction) -> CommandFunction:
     """Adds the options that `read_isolation` reads."""
     for option in reversed(_ISOLATION):
         command = option(command)
     return command
 
 
-def log_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def log_options(command: CommandFunction) -> CommandFunction:
     """Adds the options that `read_log` reads."""
     for option in reversed(_LOG):
         command = option(command)
     return command
 
 
-def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def fmu_run_options(command: CommandFunction) -> CommandFunction:
     """Adds the options of FMUs that run, which the functions below read."""
     return isolation_options(log_options(command))
 

@@ -12,7 +12,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_model import load_fmu
 from mobod.cli.fmu_options import isolation_options, read_isolation
 from mobod.cli.model_kinds import ModelKind, kind_of, plural_of
-from mobod.cli.model_settings import SYSTEMS, KindName, KindOption, ModelSettings
+from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindName, KindOption, ModelSettings
 from mobod.cli.options import imports_option, limit_option, macros_option, strict_option, two_sides, urdf_option
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Model:
     text: str
     kind: ModelKind
     settings: ModelSettings
-    warnings: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[dict[str, object]] = field(default_factory=list)
 
     @property
     def is_fmu(self) -> bool:
@@ -71,12 +71,12 @@ class Model:
         return load_fmu(self.text, settings.limits, isolation, strict=settings.strict, as_json=as_json)
 
 
-def model_options(fmus: FmuUse) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def model_options(fmus: FmuUse) -> Callable[[CommandFunction], CommandFunction]:
     """Add the argument MODEL and the options that say how it is read. The command gets a Model as its first argument.
 
     An option of other kinds of MODEL (KindOption), also one that the command has itself, is refused with the kinds that take it.
     """
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+    options: list[Callable[[CommandFunction], CommandFunction]] = [
         click.argument("model"),
         urdf_option,
         imports_option,
@@ -89,9 +89,9 @@ def model_options(fmus: FmuUse) -> Callable[[Callable[..., Any]], Callable[..., 
     if fmus == "run":
         options.append(isolation_options)
 
-    def with_model(command: Callable[..., Any]) -> Callable[..., Any]:
+    def with_model(command: CommandFunction) -> CommandFunction:
         @wraps(command)
-        def run(model: str, **given: Any) -> Any:
+        def run(model: str, **given: Any) -> None:
             names = [each.name for each in fields(ModelSettings) if each.name in given]
             settings = ModelSettings(**{name: given.pop(name) for name in names})
             context = click.get_current_context()
@@ -100,9 +100,9 @@ def model_options(fmus: FmuUse) -> Callable[[Callable[..., Any]], Callable[..., 
             if kind.name == "fmu" and fmus == "refused":
                 raise click.UsageError(f"MODEL '{model}' is an FMU, and `{context.command_path}` takes {plural_of(SYSTEMS)}.")
             check_options(context, kind.name, model)
-            return command(Model(model, kind, settings), **given)
+            command(Model(model, kind, settings), **given)
 
-        decorated: Callable[..., Any] = run
+        decorated: CommandFunction = run
         for option in reversed(options):
             decorated = option(decorated)
         return decorated

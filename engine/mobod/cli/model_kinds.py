@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from mobod.cli.model_settings import KindName, ModelSettings
 from mobod.cli.python_model import run_function
@@ -13,7 +13,7 @@ from mobod.errors import InputError
 if TYPE_CHECKING:
     from mobod.system import System
 
-Reader = Callable[[str, ModelSettings, "list[dict[str, Any]] | None"], "System"]
+Reader = Callable[[str, ModelSettings, "list[dict[str, object]] | None"], "System"]
 """Makes a System of a MODEL. The list receives changes and omissions as JSON; without it, a summary goes to the error stream."""
 
 
@@ -43,17 +43,17 @@ class ModelKind:
     root: str | None = None
 
 
-def _read_python(model: str, settings: ModelSettings, found: "list[dict[str, Any]] | None") -> "System":
+def _read_python(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
     return run_function(model)
 
 
-def _read_model_file(model: str, settings: ModelSettings, found: "list[dict[str, Any]] | None") -> "System":
+def _read_model_file(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
     from mobod.files import load_model
 
     return load_model(_existing(model), allow_imports=settings.allow_imports)
 
 
-def _read_urdf(model: str, settings: ModelSettings, found: "list[dict[str, Any]] | None") -> "System":
+def _read_urdf(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
     flags = {"strict": settings.strict, "allow_macros": settings.allow_macros}
     return load_urdf_file(_existing(model), (*settings.urdf_settings, *(f"{name}=true" for name, is_set in flags.items() if is_set)), found)
 

@@ -1,9 +1,13 @@
 """Options that only some kinds of MODEL take, and the values of those that say how it is read."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
 import click
+
+CommandFunction = Callable[..., None]
+"""A function of which click makes a command."""
 
 KindName = Literal["python", "model file", "urdf", "fmu"]
 SYSTEMS: tuple[KindName, ...] = ("python", "model file", "urdf")

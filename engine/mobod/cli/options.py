@@ -2,14 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 import click
 
-from mobod.cli.model_settings import SYSTEMS, KindOption
+from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindOption
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS
 from mobod.whole_file import check_can_write
@@ -105,7 +104,7 @@ constraints_at_option = click.option(
 )
 
 
-def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def scale_options(command: CommandFunction) -> CommandFunction:
     """Add the options length_scale, time_scale and mass_scale."""
     for name, unit, what in (("mass", "KG", "masses"), ("time", "SECONDS", "times"), ("length", "METRES", "lengths")):
         text = f"Of a System: the size of its {what}, to which errors are relative.  [default: `mobod info` shows the estimate]"

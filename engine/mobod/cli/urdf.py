@@ -34,7 +34,7 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, Any]] | None" = None) -> "MultibodySystem":
+def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, object]] | None" = None) -> "MultibodySystem":
     """found  receives changes and omissions of the file, as JSON; without it, a summary goes to the error stream."""
     arguments = dict(_parsed(setting) for setting in settings)
     from mobod.files import ModelFileWarning, load_urdf

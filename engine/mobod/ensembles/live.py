@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.integration import Outcome
 from mobod.compilation.native import NativeRun
@@ -83,7 +84,7 @@ class LiveRuns:
         self._group.close()
 
     # steps
-    def step(self, duration: float, inputs: Mapping[str, Any], chosen: Sequence[int]) -> None:
+    def step(self, duration: float, inputs: Mapping[str, ArrayLike], chosen: Sequence[int]) -> None:
         """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on."""
         going = self._going(chosen)
         size, count = self._grid_size, self._grid_count
@@ -216,7 +217,7 @@ class LiveRuns:
             self._note_changes(begun, self._group.given[begun], self._group.w[begun, self._shared.layout.y.slice])
 
     # values
-    def set(self, inputs: Mapping[str, Any]) -> None:
+    def set(self, inputs: Mapping[str, ArrayLike]) -> None:
         """Set variables of all runs, each to its row of an array. Nothing is set if a value is not valid."""
         found = []
         for name, given in inputs.items():

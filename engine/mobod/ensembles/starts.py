@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, IntegrationError
@@ -45,7 +46,7 @@ class Starts:
         self._check()
 
     @classmethod
-    def varied(cls, system: System, state: State, count: int, values: Mapping[str, Any]) -> "Starts":
+    def varied(cls, system: System, state: State, count: int, values: Mapping[str, ArrayLike]) -> "Starts":
         """The same State `count` times, with values (count, ...) of some variables by their names.
 
         Raises UnknownNameError; InputError for a computed variable, a wrong shape, and a value that is not finite or out of bounds.
@@ -160,7 +161,7 @@ class Starts:
         return state
 
 
-def checked_runs(variable: CatalogueVariable, given: Any, count: int) -> np.ndarray:
+def checked_runs(variable: CatalogueVariable, given: ArrayLike, count: int) -> np.ndarray:
     """The values (count, size) of a variable for each run.
 
     given  a row for each run, or one number for all

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, final
+from typing import TypeGuard, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
@@ -74,7 +75,7 @@ class RunVariables(Readable):
         """(n,) the present values."""
         return self._read()
 
-    def set(self, values: Any) -> None:
+    def set(self, values: ArrayLike) -> None:
         """Set all of them. values: (n,), or one number if there is one.
 
         Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
@@ -84,7 +85,7 @@ class RunVariables(Readable):
             self._note_states()
         self._write(values)
 
-    def _fits(self, values: Any) -> bool:
+    def _fits(self, values: object) -> TypeGuard[float | np.ndarray]:
         """Whether the values need no other check; a quick one, for the usual types."""
         if not self.are_reals_to_set:
             return False
@@ -94,7 +95,7 @@ class RunVariables(Readable):
             return False
         return bool(((values >= self.least) & (values <= self.greatest) & (np.abs(values) < inf)).all())
 
-    def _checked(self, values: Any) -> np.ndarray:
+    def _checked(self, values: ArrayLike) -> np.ndarray:
         """The values as an array. Raises InputError, which names the variable."""
         for each in self.variables:
             check_settable(each)

@@ -347,7 +347,7 @@ def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
     return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
 
 
-def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
+def checked_value(variable: CatalogueVariable, value: object) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":
