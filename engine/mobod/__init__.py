@@ -4,12 +4,12 @@ A public name is imported when it is first used, so that the command line answer
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mobod import errors as errors
 from mobod.errors import MobodError as MobodError
 from mobod.errors import MobodWarning as MobodWarning
+from mobod.late_imports import late_import
 
 if TYPE_CHECKING:
     __version__: str
@@ -190,11 +190,13 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return import_module("mobod.version").mobod_version()
+        from mobod.version import mobod_version
+
+        return mobod_version()
     if name == "__all__":
         return sorted([*_MODULES, *_MODULE_OF, *_elements(), "MobodError", "MobodWarning"])
     if name in _MODULES:
-        return import_module(f"mobod.{name}")
+        return late_import(f"mobod.{name}")
     if name in _MOVED:
         moved = f"'{name}' is now in mobod.{_MOVED[name]}: write mb.{_MOVED[name]}.{name}."
         raise AttributeError(f"module 'mobod' has no attribute '{name}'. {moved}", name=name, obj=sys.modules["mobod"])
@@ -205,7 +207,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULE_OF.get(name) or (_elements().get(name) if name[:1].isupper() else None)
     if module is None:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
-    value = globals()[name] = getattr(import_module(module), name)
+    value = globals()[name] = late_import(f"{module}:{name}")
     return value
 
 
@@ -215,4 +217,4 @@ def __dir__() -> list[str]:
 
 def _elements() -> dict[str, str]:
     """The folder of each element's class."""
-    return {name: folder for folder in _ELEMENTS for name, each in vars(import_module(folder)).items() if isinstance(each, type)}
+    return {name: folder for folder in _ELEMENTS for name, each in vars(late_import(folder)).items() if isinstance(each, type)}

@@ -56,11 +56,14 @@ class InputError(MobodError, ValueError):
 
 
 class UnknownNameError(InputError):
-    """No object has this name. `thing` is the kind of object that was looked for, `known` the existing names, offered in this order."""
+    """No object has this name. `thing` is the kind of object that was looked for, `known` the existing names, offered in this order.
 
-    def __init__(self, thing: str, name: object, known: Iterable[str]):
+    hint  what to do, if that is not to choose the nearest of the known names
+    """
+
+    def __init__(self, thing: str, name: object, known: Iterable[str], *, hint: str = ""):
         if isinstance(name, str):
-            super().__init__(f"no {thing} is named '{name}'. {_hint(name, list(known))}")
+            super().__init__(f"no {thing} is named '{name}'. {hint or _hint(name, list(known))}")
         else:
             super().__init__(f"a {thing} is found by its name, a text, not by {described(name)}.")
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import cast, final, get_args
 
 from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.fmi.loaded_fmu import Interface
 from mobod.fmi.rules.finding import Severity
+from mobod.late_imports import late_import
 
 CheckFunction = Callable[[Subject, Monitor], Result]
 
@@ -38,8 +38,7 @@ class DeclaredCheck:
     interface: Interface | None = None
 
     def function(self) -> CheckFunction:
-        module, _, name = self.place.partition(":")
-        function = getattr(import_module(module), name)
+        function = late_import(self.place)
         if self.interface is not None:
             from mobod.acceptance.behaviour.result import checked
 

@@ -11,11 +11,11 @@ import sys
 import tempfile
 import traceback
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 
 from mobod.acceptance.declared_checks import CHECKS
 from mobod.acceptance.worker import OUTPUT, work
+from mobod.late_imports import late_import
 
 _IDLE = 10.0  # s
 
@@ -52,9 +52,9 @@ def serve() -> None:
 
 def _import_all() -> None:
     for check in CHECKS:
-        import_module(check.place.partition(":")[0])
+        late_import(check.place)
     with suppress(ImportError, OSError):  # there is no SUNDIALS for some platforms
-        import_module("mobod.importer.cvode")
+        import mobod.importer.cvode  # noqa: F401 # so that the forks have it
 
 
 def _start(folder: Path) -> int:

@@ -7,12 +7,13 @@ from typing import final
 import numpy as np
 
 from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.tangent_run import RunWithDerivatives, ended_early
-from mobod.analysis.varied_numbers import VariedNumber, set_numbers
 from mobod.compilation.native_changes import set_ramps
 from mobod.errors import MobodWarning
 from mobod.simulate import Simulation, SteppedRun
 from mobod.system import State
+from mobod.system.named_numbers import NamedNumber
 
 # What a run computes repeats up to this part if parameters change a little: with error control the number of steps changes, and the errors
 # of many steps add up; with fixed steps there is round-off.
@@ -27,8 +28,8 @@ class DifferenceRun:
         self,
         simulation: Simulation,
         state: State,
-        parameters: Sequence[VariedNumber],
-        outputs: Sequence[VariedNumber],
+        parameters: Sequence[NamedNumber],
+        outputs: Sequence[NamedNumber],
         times: np.ndarray,
         inputs: DrivingInputs | None,
     ):

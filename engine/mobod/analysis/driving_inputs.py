@@ -1,14 +1,14 @@
 """DrivingInputs: inputs of a System as functions of time, from a table."""
 
-from typing import Any, final
+from collections.abc import Sequence
+from typing import final
 
 import numpy as np
 
-from mobod.analysis.varied_numbers import VariedNumber
 from mobod.errors import InputError
-from mobod.simulate import Table
 from mobod.simulate.run_variables import check_settable
-from mobod.system import State, System
+from mobod.system import State
+from mobod.system.named_numbers import NamedNumber
 from mobod.system.system import checked_value
 
 _ROUND_OFF = 1e-12  # relative, of a slope that does not change
@@ -25,12 +25,13 @@ class DrivingInputs:
     Raises InputError for values that are missing, not finite or out of bounds, and for times that decrease.
     """
 
-    def __init__(self, system: System, state: State, numbers: list[VariedNumber], table: Table) -> None:
+    def __init__(self, state: State, numbers: list[NamedNumber], time: np.ndarray, values: Sequence[np.ndarray]) -> None:
+        """time: (m,) s; values: (m,) of each number"""
         self.numbers = numbers
-        self._time = time = np.asarray(table.time, dtype=float)
+        self._time = time = np.asarray(time, dtype=float)
         if len(time) == 0 or not np.isfinite(time).all() or (np.diff(time) < 0).any():
             raise InputError("inputs: the times must be finite and must not decrease.")
-        self._values = np.array([_column(table, number) for number in numbers]).reshape(len(numbers), len(time)).T
+        self._values = np.array(values).reshape(len(numbers), len(time)).T
         self._is_linear = np.array([number.variable.type == "real" for number in numbers], dtype=bool)
         for number, column in zip(numbers, self._values.T, strict=True):
             check_settable(number.variable)
@@ -65,10 +66,3 @@ class DrivingInputs:
             return self._values[max(row, 0)].copy(), np.zeros(len(self.numbers))
         rates = np.where(self._is_linear, (self._values[row + 1] - self._values[row]) / (self._time[row + 1] - self._time[row]), 0.0)
         return self._values[row] + rates * (time - self._time[row]), rates
-
-
-def _column(table: Table, number: VariedNumber) -> Any:
-    """The column of one number: by its own name, or one of several columns of its variable."""
-    if number.name in table and table[number.name].ndim == 1:
-        return table[number.name]
-    return table[number.variable.name].reshape(len(table.time), -1)[:, number.entry]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mobod.analysis.equilibrium_search import EquilibriumSearch
-from mobod.analysis.named_numbers import NamedNumber, named_numbers, sources, state_numbers
+from mobod.analysis.named_numbers import named_numbers, sources, state_numbers
 from mobod.analysis.tangent_space import (
     coordinates_and_speeds,
     error_offsets,
@@ -21,6 +21,7 @@ from mobod.real_numbers import real_number
 from mobod.simulate.assembly import Assembler
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
+from mobod.system.named_numbers import NamedNumber
 
 _MOST_CHANGES = 50  # of the set of active limits
 _ROUGH = 1e-6  # position errors of a start, relative to their scales, from which constraints are satisfied first
@@ -74,7 +75,7 @@ def find_equilibrium(
                 raise InputError(f"free: '{entry.name}' is not a coordinate that may change, such as 'arm.q'.")
         coordinates = [entry.offset - layout.q.offset for entry in chosen]
     of_inputs = sources(system, at, inputs, "inputs")
-    if any(entry.variable is None for entry in of_inputs):
+    if any(entry.name == "time" for entry in of_inputs):
         raise InputError("inputs: find_equilibrium does not change the time.")
 
     if not of_inputs:

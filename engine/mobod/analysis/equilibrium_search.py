@@ -9,13 +9,14 @@ from scipy.optimize import least_squares
 
 from mobod.analysis.jacobian import jacobian, realized
 from mobod.analysis.linearization import linearization
-from mobod.analysis.named_numbers import NamedNumber, state_numbers
+from mobod.analysis.named_numbers import state_numbers
 from mobod.analysis.tangent_space import error_offsets, free_quaternions
 from mobod.compilation.scales import error_scales, estimated_scales, y_scales
 from mobod.errors import InputError, SingularMechanismError
 from mobod.simulate.projection import project_all
-from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_start import normalize_state
 from mobod.system import Stage, State, System
+from mobod.system.named_numbers import NamedNumber
 
 _ROUND_OFF = 1e3 * np.finfo(float).eps
 _EVALUATIONS = 200
@@ -153,16 +154,11 @@ class EquilibriumSearch:
         y[np.array(self._unknowns, dtype=int) - state.layout.y.offset] = x[:n]
         state.y = y
         for entry, number in zip(self._inputs, x[n:], strict=True):
-            assert entry.variable is not None
-            array = self.system.value(state, entry.variable)
-            array.reshape(-1)[entry.offset - entry.variable.slot.offset] = number
-            self.system.set_value(state, entry.variable.name, array)
+            self.system.set_value(state, entry.name, number)
 
     def _clean(self) -> None:
         """Remove what is left of constraint errors, as runs do."""
-        y = np.array(self.state.y)
-        normalize(self.state.layout, y)
-        self.state.y = y
+        normalize_state(self.state)
         project_all(self.system, self.state, self.tolerance)
 
     def _residuals_at(self, x: np.ndarray) -> np.ndarray:
@@ -196,5 +192,4 @@ class EquilibriumSearch:
 
 
 def _bounds(entry: NamedNumber) -> tuple[float | None, float | None]:
-    assert entry.variable is not None
     return entry.variable.minimum, entry.variable.maximum

@@ -3,24 +3,26 @@
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, TypeVar, final, get_args
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from mobod.analysis.fit_result import FitResult, uncertainty
 from mobod.analysis.measurements import Data, Measurements, read_measurements
+from mobod.analysis.named_numbers import check_parameter, distinct_numbers, set_numbers
 from mobod.analysis.sensitivity import ParameterRuns, changes_by_runs, checked_simulation
-from mobod.analysis.varied_numbers import VariedNumber, check_parameter, set_numbers, varied_numbers
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number, real_numbers
 from mobod.simulate import Simulation, Table
 from mobod.system import State, System
 from mobod.system.boundary import check_state
+from mobod.system.named_numbers import NamedNumber, places_by_name
 
 Loss = Literal["linear", "soft_l1", "huber", "cauchy", "arctan"]
 
 # relative size of singular values below which data do not determine a combination of numbers: by tangents, and by differences
+_T = TypeVar("_T")
 _NOT_DETERMINED, _NOT_DETERMINED_BY_DIFFERENCES = 1e-8, 1e-5
 
 
@@ -138,7 +140,7 @@ class _Search:
 def _result(
     search: _Search,
     found: Any,
-    chosen: list[VariedNumber],
+    chosen: list[NamedNumber],
     simulation: Simulation,
     state: State,
     scales: np.ndarray,
@@ -173,8 +175,7 @@ def _result(
     units = {each.name: each.unit for each in measurements.numbers}
     shown = np.where(search.is_measured, simulated, np.nan)
     return FitResult(
-        names=names,
-        units=[each.unit for each in chosen],
+        numbers=chosen,
         values=found.x,
         covariance=doubt.covariance,
         confidence=confidence,
@@ -194,8 +195,8 @@ def _result(
     )
 
 
-def _checked_parameters(system: System, state: State, parameters: Sequence[str]) -> list[VariedNumber]:
-    chosen = varied_numbers(system, state, parameters, "parameters")
+def _checked_parameters(system: System, state: State, parameters: Sequence[str]) -> list[NamedNumber]:
+    chosen = distinct_numbers(system, state, parameters, "parameters")
     for each in chosen:
         check_parameter(each, "parameters")
     if not chosen:
@@ -203,14 +204,16 @@ def _checked_parameters(system: System, state: State, parameters: Sequence[str])
     return chosen
 
 
-def _given(given: Mapping[str, Any], known: Sequence[VariedNumber], what: str) -> Mapping[str, Any]:
+def _given(given: Mapping[str, _T], known: Sequence[NamedNumber], what: str) -> Mapping[str, _T]:
+    """What was given, by the printed names of the numbers. Raises UnknownNameError."""
+    places = places_by_name(known)
     for name in given:
-        if name not in [each.name for each in known]:
+        if name not in places:
             raise UnknownNameError(what, name, [each.name for each in known])
-    return given
+    return {known[places[name]].name: value for name, value in given.items()}
 
 
-def _bounds(chosen: list[VariedNumber], start: np.ndarray, given: Mapping[str, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(chosen: list[NamedNumber], start: np.ndarray, given: Mapping[str, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     """(p,) least and (p,) greatest values."""
     given, limits = _given(given, chosen, "fitted number with bounds"), []
     for each, value in zip(chosen, start, strict=True):
@@ -230,7 +233,7 @@ def _bounds(chosen: list[VariedNumber], start: np.ndarray, given: Mapping[str, t
     return least, greatest
 
 
-def _scales(chosen: list[VariedNumber], start: np.ndarray, limits: tuple[np.ndarray, np.ndarray], given: Mapping[str, float]) -> np.ndarray:
+def _scales(chosen: list[NamedNumber], start: np.ndarray, limits: tuple[np.ndarray, np.ndarray], given: Mapping[str, float]) -> np.ndarray:
     """(p,) typical sizes."""
     given, sizes = _given(given, chosen, "fitted number with a scale"), []
     for each, value, least, greatest in zip(chosen, start, *limits, strict=True):
@@ -250,16 +253,16 @@ def _weights(measurements: Measurements, given: Mapping[str, float] | None) -> n
             return np.ones(len(numbers))
         spread = np.nanstd(measurements.values, axis=0)
         return 1 / np.where(spread > 0, spread, 1.0)
+    arrays = {each.variable.name for each in numbers}
+    of_arrays = {name: weight for name, weight in given.items() if name in arrays}
+    of_numbers = _given({name: weight for name, weight in given.items() if name not in arrays}, numbers, "measured number with a weight")
     factors = []
     for each in numbers:
-        if each.name not in given and each.variable.name not in given:
+        if each.name not in of_numbers and each.variable.name not in of_arrays:
             raise InputError(f"fit: weights has no entry for '{each.name}', which was measured.")
-        factor = real_number(given[each.name] if each.name in given else given[each.variable.name], f"fit: the weight of '{each.name}'")
+        given_factor = of_numbers[each.name] if each.name in of_numbers else of_arrays[each.variable.name]
+        factor = real_number(given_factor, f"fit: the weight of '{each.name}'")
         if not (np.isfinite(factor) and factor >= 0):
             raise InputError(f"fit: the weight of '{each.name}' must be finite and not negative, not {factor!r}.")
         factors.append(factor)
-    known = {each.name for each in numbers} | {each.variable.name for each in numbers}
-    for name in given:
-        if name not in known:
-            raise UnknownNameError("measured number with a weight", name, sorted(known))
     return np.array(factors)

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from mobod.errors import InputError, UnknownNameError
 from mobod.simulate import Table
 from mobod.system import State
+from mobod.system.named_numbers import NamedNumber, places_by_name
 from mobod.system.readable import Readable
 
 _SHOWN = 0.1  # the least part of a parameter in a combination that is named
@@ -82,8 +83,7 @@ class FitResult(Readable):
     def __init__(
         self,
         *,
-        names: list[str],
-        units: list[str],
+        numbers: Sequence[NamedNumber],
         values: np.ndarray,
         covariance: np.ndarray,
         confidence: float,
@@ -101,7 +101,8 @@ class FitResult(Readable):
         method: str,
         warnings: tuple[str, ...],
     ):
-        self.names, self.units, self.values, self.covariance, self.confidence = names, units, values, covariance, confidence
+        self.names, self.units, self._places = [each.name for each in numbers], [each.unit for each in numbers], places_by_name(numbers)
+        self.values, self.covariance, self.confidence = values, covariance, confidence
         self.state, self.measured, self.simulated, self.weights = state, measured, simulated, weights
         self.variance, self.n, self.runs, self.failed_runs, self.last_failure = variance, n, runs, failed_runs, last_failure
         self.has_converged, self.message, self.method, self.warnings = has_converged, message, method, warnings
@@ -126,9 +127,9 @@ class FitResult(Readable):
     def _index(self, name: str) -> int:
         if not isinstance(name, str):
             raise InputError(f"a fitted number is found by its name, not by {name!r}.")
-        if name not in self.names:
+        if name not in self._places:
             raise UnknownNameError("fitted number", name, self.names)
-        return self.names.index(name)
+        return self._places[name]
 
     def _summary(self) -> str:
         """A table of the numbers."""

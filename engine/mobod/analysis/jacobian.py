@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mobod.analysis.named_numbers import NamedNumber
 from mobod.system import CacheEntry, Stage, State, System
 from mobod.system.directional import check_differentiable, tangents
+from mobod.system.named_numbers import NamedNumber
 
 
 def realized(system: System, state: State, outputs: Iterable[NamedNumber] = ()) -> None:
     """Compute the State to ACCELERATION, and these outputs. Raises UnsupportedError for a System without derivatives."""
     check_differentiable(system)
     system.realize(state, Stage.ACCELERATION)
-    for variable in {entry.variable.name: entry.variable for entry in outputs if entry.variable is not None}.values():
+    for variable in {entry.variable.name: entry.variable for entry in outputs}.values():
         system.value(state, variable)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from mobod.analysis.linearization import Linearization
-from mobod.analysis.named_numbers import NamedNumber, named_numbers, state_numbers
+from mobod.analysis.named_numbers import named_numbers, state_numbers
 from mobod.analysis.tangent_space import free_coordinates, matter_of
 from mobod.analysis.vector_deviations import (
     BODY,
@@ -36,6 +36,7 @@ from mobod.errors import InputError, UnknownNameError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.system import State, System
+from mobod.system.named_numbers import NamedNumber
 
 _INDEPENDENT = 1e-9  # of a row of length 1: what is left of it without those that are states already
 _ROUND_OFF = 1e-12  # of entries of A, relative to the largest

@@ -7,9 +7,9 @@ from typing import final
 import numpy as np
 
 from mobod.analysis.jacobian import jacobian, realized
-from mobod.analysis.named_numbers import NamedNumber, of_variables
 from mobod.analysis.tangent_space import TangentSpace, tangent_space
 from mobod.system import State, System
+from mobod.system.named_numbers import NamedNumber, numbers_of
 
 
 @final
@@ -58,7 +58,7 @@ def linearization(
         [*rates, *(entry.offset for entry in outputs)],
         [*layout.y.offsets, *(entry.offset for entry in inputs)],
         directions,
-        [entry.variable.entry for entry in outputs if entry.variable is not None],
+        [entry.variable.entry for entry in outputs],
     )
     return Linearization(state, space, list(outputs), M, state.values[rates])
 
@@ -67,4 +67,4 @@ def coordinates_of(system: System, state: State) -> list[NamedNumber]:
     """All coordinates, also dependent ones."""
     q = state.layout.q
     coordinates = [each for each in system.variables(state) if each.role == "state" and q.offset <= each.slot.offset < q.offset + q.size]
-    return of_variables(coordinates)
+    return numbers_of(coordinates)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.analysis.linear_in_frames import MotionAt, named_rows, plain_and_vectors
 from mobod.analysis.linearization import coordinates_of, linearization
-from mobod.analysis.named_numbers import NamedNumber, named_numbers, sources
+from mobod.analysis.named_numbers import named_numbers, sources
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.steady_frames import FrameName, steady_frames
 from mobod.analysis.vector_deviations import BODY, PARENT, DeviationRow
@@ -16,6 +16,7 @@ from mobod.errors import InputError, MobodWarning
 from mobod.linear.linear_system import LinearSystem
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
+from mobod.system.named_numbers import NamedNumber
 
 
 def linearize(

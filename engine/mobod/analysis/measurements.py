@@ -5,17 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 from os import PathLike, fspath
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.analysis.driving_inputs import DrivingInputs
-from mobod.analysis.varied_numbers import VariedNumber, varied_numbers
+from mobod.analysis.named_numbers import each_number
 from mobod.errors import InputError, described
 from mobod.simulate import Results, Table
 from mobod.simulate.table_files.csv_dialect import CsvDialect
 from mobod.simulate.table_files.text_lines import TextLines
 from mobod.system import State, System
+from mobod.system.named_numbers import NamedNumber
 
 Data = Table | Results | str | PathLike[str]
 
@@ -31,7 +32,7 @@ class Measurements:
     inputs   that follow the data, or None
     """
 
-    numbers: list[VariedNumber]
+    numbers: list[NamedNumber]
     time: np.ndarray
     values: np.ndarray
     inputs: DrivingInputs | None
@@ -51,48 +52,71 @@ def read_measurements(
     given: Sequence[Data] = [data] if isinstance(data, (Table, Results, str, PathLike)) else _several(data)
     tables = [_table(each, columns) for each in given]
     driving = [] if inputs is None else [_table(inputs, None)]
-    measured: list[tuple[Table, VariedNumber]] = []
-    driven: list[tuple[Table, list[VariedNumber]]] = []
+    measured: list[_Series] = []
+    driven: list[list[_Series]] = []
     for table in [*tables, *driving]:
-        chosen = varied_numbers(system, state, list(table), "data")
-        of_inputs = [each for each in chosen if each.variable.role == "input"]
+        chosen = _series(system, state, table)
+        of_inputs = [each for each in chosen if each.number.variable.role == "input"]
         if of_inputs:
-            driven.append((table, of_inputs))
-        others = [each for each in chosen if each.variable.role != "input"]
+            driven.append(of_inputs)
+        others = [each for each in chosen if each.number.variable.role != "input"]
         if table in driving and others:
-            raise InputError(f"inputs: '{others[0].name}' is no input of System '{system.name}'. Give measured values as data.")
-        measured += [(table, each) for each in others]
+            raise InputError(f"inputs: '{others[0].number.name}' is no input of System '{system.name}'. Give measured values as data.")
+        measured += others
     if len(driven) > 1:
-        raise InputError(
-            f"inputs are in {len(driven)} tables, such as '{driven[0][1][0].name}' and '{driven[1][1][0].name}'. Give them in one."
-        )
+        names = f"'{driven[0][0].number.name}' and '{driven[1][0].number.name}'"
+        raise InputError(f"inputs are in {len(driven)} tables, such as {names}. Give them in one.")
     time, numbers, values = _merged(measured)
     inside = time >= state.time
     if not np.isfinite(values[inside]).any():
         raise InputError(f"data: there is no measured value at or after the start of the run, {state.time:.9g} s.")
     used = inside & np.isfinite(values).any(axis=1)
-    signals = DrivingInputs(system, state, driven[0][1], driven[0][0]) if driven else None
+    signals = None
+    if driven:
+        inputs_of_table = driven[0]
+        numbers_set = [each.number for each in inputs_of_table]
+        signals = DrivingInputs(state, numbers_set, inputs_of_table[0].time, [each.values for each in inputs_of_table])
     return Measurements(numbers, time[used], values[used], signals)
 
 
-def _several(data: Any) -> Sequence[Data]:
+def _several(data: object) -> Sequence[Data]:
     if not isinstance(data, (list, tuple)) or not data:
         raise InputError(f"data takes a Table, Results, or the path of a CSV file, or a list of these, not {described(data)}.")
     return data
 
 
-def _merged(measured: list[tuple[Table, VariedNumber]]) -> tuple[np.ndarray, list[VariedNumber], np.ndarray]:
+@final
+@dataclass(frozen=True)
+class _Series:
+    """A column of a table: the values (m,) of a number at times (m,), NaN where there is none."""
+
+    number: NamedNumber
+    time: np.ndarray
+    values: np.ndarray
+
+
+def _series(system: System, state: State, table: Table) -> list[_Series]:
+    """The columns of a table. Raises UnknownNameError; InputError for a number that is there twice, and an array with too few columns."""
+    found: list[_Series] = []
+    for name, numbers in zip(table, each_number(system, state, table, "data"), strict=True):
+        columns = np.asarray(table[name], dtype=float).reshape(len(table.time), -1).T
+        if len(columns) != len(numbers):
+            raise InputError(f"data: '{name}' has {len(numbers)} numbers, but {len(columns)} columns.")
+        found += [_Series(number, table.time, column) for number, column in zip(numbers, columns, strict=True)]
+    return found
+
+
+def _merged(measured: list[_Series]) -> tuple[np.ndarray, list[NamedNumber], np.ndarray]:
     """All times, all numbers, and their values. If a time occurs twice in a table, as at an event, its first row counts."""
-    by_name = {number.name: number for _, number in measured}
+    by_name = {each.number.name: each.number for each in measured}
     numbers = list(by_name.values())
-    time = np.unique(np.concatenate([np.zeros(0), *(table.time for table, _ in measured)]))
+    time = np.unique(np.concatenate([np.zeros(0), *(each.time for each in measured)]))
     values = np.full((len(time), len(numbers)), nan)
-    for table, number in reversed(measured):
-        column = table[number.name] if number.name in table else table[number.variable.name].reshape(len(table.time), -1)[:, number.entry]
-        times, first = np.unique(table.time, return_index=True)
-        rows, found = np.searchsorted(time, times), np.asarray(column, dtype=float)[first]
+    for each in reversed(measured):
+        times, first = np.unique(each.time, return_index=True)
+        rows, found = np.searchsorted(time, times), each.values[first]
         has_value = np.isfinite(found)
-        values[rows[has_value], list(by_name).index(number.name)] = found[has_value]
+        values[rows[has_value], list(by_name).index(each.number.name)] = found[has_value]
     return time, numbers, values
 
 

@@ -1,27 +1,14 @@
-"""NamedNumber: single numbers of a State by the names of users, such as 'free.q[2]'."""
+"""Numbers of a System that users name, for linear systems, equilibria, sensitivities, fits and sweeps."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, final
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from mobod.errors import InputError
-from mobod.simulate.element_names import element_position, split_element
-from mobod.system import CatalogueVariable, State, System
+from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.directional import source
-
-
-@final
-@dataclass(frozen=True)
-class NamedNumber:
-    """One number of a State: its name, its unit, and its offset in State.values.
-
-    variable  of which it is an entry; None: the time
-    """
-
-    name: str
-    unit: str
-    offset: int
-    variable: CatalogueVariable | None
+from mobod.system.named_numbers import NamedNumber, checked_names, numbers_of
 
 
 def named_numbers(system: System, state: State, names: Iterable[str], what: str) -> list[NamedNumber]:
@@ -29,45 +16,55 @@ def named_numbers(system: System, state: State, names: Iterable[str], what: str)
 
     Raises UnknownNameError, InputError.
     """
-    return [entry for name in _checked(names, what) for entry in _named(system, state, name)]
+    return numbers_of(system.variable(state, name) for name in checked_names(names, what))
+
+
+def distinct_numbers(system: System, state: State, names: Iterable[str], what: str) -> list[NamedNumber]:
+    """As `named_numbers`. Raises InputError also for a number that is named twice."""
+    return [each for numbers in each_number(system, state, names, what) for each in numbers]
+
+
+def each_number(system: System, state: State, names: Iterable[str], what: str) -> list[list[NamedNumber]]:
+    """The numbers of each name. Raises InputError also for a number that is named twice."""
+    found = [named_numbers(system, state, [name], what) for name in checked_names(names, what)]
+    counts = Counter(each.name for numbers in found for each in numbers)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise InputError(f"{what}: '{min(twice)}' is given twice.")
+    return found
 
 
 def sources(system: System, state: State, names: Iterable[str], what: str) -> list[NamedNumber]:
     """Inputs and real parameters, or 'time'. Raises InputError for others."""
-    found: list[NamedNumber] = []
-    for name in _checked(names, what):
-        found += [NamedNumber("time", "s", state.layout.time.offset, None)] if name == "time" else _named(system, state, name)
-    for entry in found:
-        if entry.variable is not None:
-            source(system, state, entry.variable.name)
-            if entry.variable.role == "state":
-                raise InputError(f"{what}: '{entry.name}' is a state. Give inputs and real parameters.")
+    found = numbers_of(source(system, state, name) for name in checked_names(names, what))
+    for each in found:
+        if each.variable.role == "state":
+            raise InputError(f"{what}: '{each.name}' is a state. Give inputs and real parameters.")
     return found
-
-
-def of_variables(variables: Iterable[CatalogueVariable]) -> list[NamedNumber]:
-    """All numbers of these variables."""
-    return [
-        NamedNumber(name, variable.unit(i), variable.slot.offset + i, variable)
-        for variable in variables
-        for i, name in enumerate(variable.entry_names())
-    ]
 
 
 def state_numbers(system: System, state: State) -> dict[int, NamedNumber]:
     """The numbers of q, u and z by their offsets."""
-    found = of_variables(each for each in system.variables(state) if each.role == "state")
+    found = numbers_of(each for each in system.variables(state) if each.role == "state")
     return {entry.offset: entry for entry in sorted(found, key=lambda entry: entry.offset)}
 
 
-def _checked(names: Iterable[str], what: str) -> Iterable[str]:
-    if isinstance(names, str):
-        raise InputError(f"{what} is a list of names. Write {what}=['{names}'].")
-    return names
+def check_parameter(number: NamedNumber, what: str) -> None:
+    """Raise InputError unless it is a state, a real parameter or a real input that can be set in a State."""
+    variable = number.variable
+    if variable.role not in ("state", "parameter", "input"):
+        raise InputError(f"{what}: '{number.name}' is computed. Give parameters, inputs, and states for their start values.")
+    if variable.type != "real":
+        raise InputError(f"{what}: '{number.name}' is {'a flag' if variable.type == 'boolean' else 'a whole number'}, without derivatives.")
+    if variable.invalidates is not None and variable.invalidates <= Stage.MODEL:
+        raise InputError(f"{what}: '{number.name}' decides which other variables there are.")
 
 
-def _named(system: System, state: State, name: Any) -> list[NamedNumber]:
-    element = split_element(name, {each.name for each in system.variables(state)}) if isinstance(name, str) else None
-    variable = system.variable(state, name if element is None else element[0])
-    found = of_variables([variable])
-    return found if element is None else [found[element_position(variable.name, element[1], variable.slot.shape)]]
+def set_numbers(system: System, state: State, numbers: Sequence[NamedNumber], values: Iterable[float]) -> None:
+    """Set numbers of a State. Raises InputError for a value out of bounds."""
+    arrays: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
+    for number, value in zip(numbers, values, strict=True):
+        variable = number.variable
+        _, array = arrays.setdefault(variable.name, (variable, state.values[variable.slot.slice].copy()))
+        array[number.entry] = value
+    for name, (variable, array) in arrays.items():
+        system.set_value(state, name, array.reshape(variable.slot.shape))

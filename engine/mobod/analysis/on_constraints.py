@@ -6,7 +6,7 @@ from mobod.analysis.named_numbers import state_numbers
 from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError, InputError
 from mobod.simulate.projection import project_all
-from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_start import normalize_state
 from mobod.system import Stage, State, System
 
 _FAR = 1e-3  # a larger change, relative to scale + |y|, is refused
@@ -20,9 +20,8 @@ def copy_on_constraints(system: System, state: State, what: str) -> State:
     constraints.
     """
     copy = state.copy()
+    normalize_state(copy)
     y = np.array(copy.y)
-    normalize(copy.layout, y)
-    copy.y = y
     failure = project_all(system, copy, _TOLERANCE)
     if failure is not None:
         raise AssemblyError(

@@ -6,13 +6,13 @@ from typing import final
 
 import numpy as np
 
-from mobod.analysis.varied_numbers import VariedNumber
 from mobod.compilation.liveness import live_sweeps
 from mobod.compilation.model_kernels import live_calls
 from mobod.scalar.sweep_function import TangentFunction
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.sampling import can_sample
 from mobod.system import Stage, State, System
+from mobod.system.named_numbers import NamedNumber
 from mobod.system.stage_sweeps import stage_sweeps
 
 
@@ -47,7 +47,7 @@ class OutputsOverTime:
     known    offsets of the numbers besides y that change along directions
     """
 
-    def __init__(self, system: System, state: State, outputs: Sequence[VariedNumber], known: Sequence[int], *, has_changes: bool):
+    def __init__(self, system: System, state: State, outputs: Sequence[NamedNumber], known: Sequence[int], *, has_changes: bool):
         layout = state.layout
         self._system, self._state, self._outputs, self._known = system, state.copy(), list(outputs), list(known)
         self._at = np.array([each.offset for each in outputs], dtype=np.intp)

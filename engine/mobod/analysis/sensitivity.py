@@ -3,22 +3,22 @@
 import warnings
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.analysis.difference_run import DifferenceRun
 from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import check_parameter, distinct_numbers
 from mobod.analysis.tangent_run import NoTangentsError, RunWithDerivatives, TangentRun, why_no_tangents
-from mobod.analysis.varied_numbers import VariedNumber, check_parameter, varied_numbers
 from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
-from mobod.simulate.open_run import begin_from
-from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.simulation import check_report_count
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind
+from mobod.system.named_numbers import NamedNumber, places_by_name
 from mobod.system.readable import Readable
 
 TANGENTS = "tangents of the steps"
@@ -43,8 +43,8 @@ class Sensitivities(Readable):
         self,
         system: System,
         time: np.ndarray,
-        outputs: Sequence[VariedNumber],
-        parameters: Sequence[VariedNumber],
+        outputs: Sequence[NamedNumber],
+        parameters: Sequence[NamedNumber],
         run: RunWithDerivatives,
         method: str,
     ):
@@ -52,21 +52,21 @@ class Sensitivities(Readable):
         self.outputs, self.output_units = [each.name for each in outputs], [each.unit for each in outputs]
         self.parameters, self.parameter_units = [each.name for each in parameters], [each.unit for each in parameters]
         self.values, self.derivatives, self.warnings = run.values, run.derivatives, tuple(run.doubts)
+        self._places = places_by_name(outputs), places_by_name(parameters)
 
-    def __getitem__(self, names: Any) -> np.ndarray:
+    def __getitem__(self, names: object) -> np.ndarray:
         """(m,) the derivative of an output with respect to a parameter, given by both names."""
         if not (isinstance(names, tuple) and len(names) == 2):
             raise InputError("give the names of an output and of a parameter: result['lower.q', 'gravity.magnitude'].")
-        return self.derivatives[:, _index("output", names[0], self.outputs), _index("parameter", names[1], self.parameters)].copy()
+        (output, parameter), (outputs, parameters) = names, self._places
+        if output not in outputs:
+            raise UnknownNameError("output", output, self.outputs)
+        if parameter not in parameters:
+            raise UnknownNameError("parameter", parameter, self.parameters)
+        return self.derivatives[:, outputs[output], parameters[parameter]].copy()
 
     def _summary(self) -> str:
         return f"of {len(self.outputs)} outputs and {len(self.parameters)} parameters at {len(self.time)} points, by {self.method}"
-
-
-def _index(what: str, name: str, names: list[str]) -> int:
-    if name not in names:
-        raise UnknownNameError(what, name, names)
-    return names.index(name)
 
 
 def sensitivities(
@@ -94,13 +94,13 @@ def sensitivities(
     simulation = checked_simulation(simulation, "sensitivities")
     system = simulation.system
     check_state(state, system)
-    chosen = varied_numbers(system, state, parameters, "parameters")
+    chosen = distinct_numbers(system, state, parameters, "parameters")
     for each in chosen:
         check_parameter(each, "parameters")
     if not chosen:
         raise InputError("sensitivities: give the name of one or more parameters.")
     states = [each.name for each in system.variables(state) if each.role == "state"]
-    wanted = varied_numbers(system, state, states if outputs is None else outputs, "outputs")
+    wanted = distinct_numbers(system, state, states if outputs is None else outputs, "outputs")
     times = _report_times(state.time, until, report_every)
     run, method = ParameterRuns(simulation, state, chosen, wanted, times).best_run()
     run.doubts.extend(changes_by_runs(simulation, state))
@@ -112,10 +112,8 @@ def sensitivities(
 def changes_by_runs(simulation: Simulation, state: State) -> list[str]:
     """Messages on what runs change of their start."""
     state = state.copy()
-    y = np.array(state.y)
-    normalize(state.layout, y)
-    state.y = y
-    return begin_from(simulation.system, state, simulation.constraint_tolerance, simulation.options.scales)
+    normalize_state(state)
+    return begin_from(simulation.system, state, simulation.options, simulation.chosen_backend)
 
 
 def checked_simulation(simulation: Simulation | System, what: str) -> Simulation:
@@ -145,8 +143,8 @@ class ParameterRuns:
         self,
         simulation: Simulation,
         state: State,
-        parameters: Sequence[VariedNumber],
-        outputs: Sequence[VariedNumber],
+        parameters: Sequence[NamedNumber],
+        outputs: Sequence[NamedNumber],
         times: np.ndarray,
         inputs: DrivingInputs | None = None,
     ):

@@ -1,33 +1,28 @@
 """TangentRun: runs of a Simulation from changed numbers, with derivatives by the tangents of their steps."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
 from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
-from mobod.analysis.varied_numbers import VariedNumber, set_numbers
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.model_source import start_values
 from mobod.compilation.native import NativeRun
 from mobod.compilation.native_changes import NativeChanges, limit_step, set_by_events, set_ramps
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.limits import release_contacts
-from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import open_run
-from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_failure import run_failure
-from mobod.system import Stage, State
+from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_start import normalize_state
+from mobod.system import State
 from mobod.system.event_table import TERMINATED
 from mobod.system.events import Cause
+from mobod.system.named_numbers import NamedNumber
 
 _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
@@ -103,8 +98,8 @@ class TangentRun:
         self,
         simulation: Simulation,
         state: State,
-        parameters: Sequence[VariedNumber],
-        outputs: Sequence[VariedNumber],
+        parameters: Sequence[NamedNumber],
+        outputs: Sequence[NamedNumber],
         times: np.ndarray,
         inputs: DrivingInputs | None,
     ):
@@ -112,22 +107,21 @@ class TangentRun:
         self._simulation, self._system, self._start = simulation, system, state.copy()
         self._parameters, self._times, self._inputs = list(parameters), times, inputs
         self._state = state.copy()
-        self._model = native_model(system, state, simulation.chosen_backend(state), simulation.options.scales)
+        self._driver = RunDriver(system, self._state, simulation.options, simulation.chosen_backend(state))
+        self._model = self._driver.model
         is_y = [layout.y.offset <= each.offset < layout.y.offset + layout.n_y for each in parameters]
         offsets = {each.offset for each, in_y in zip(parameters, is_y, strict=True) if not in_y}
         self._known = np.array(sorted(offsets | set_by_events(self._model, state)), dtype=np.intc)
         self._known_changes = np.array([[float(at == each.offset) for at in self._known] for each in parameters])
         self._y_changes = np.array([[float(at == each.offset) for at in layout.y.offsets] for each in parameters])
         self._outputs = OutputsOverTime(system, state, outputs, self._known.tolist(), has_changes=True)
-        self._resources = ExitStack()
-        self._run: NativeRun | None = None
         self._ramps = 0.0, np.empty(0), np.empty(0)  # of inputs: their start, values and rates
         self._largest_step = np.inf  # for accurate derivatives, s
         self._steps = 0  # of the last run
 
     def close(self) -> None:
         """Free the memory in C."""
-        self._resources.close()
+        self._driver.close()
 
     def __enter__(self) -> "TangentRun":
         return self
@@ -168,7 +162,7 @@ class TangentRun:
         with interrupts_between_calls():
             self._ramp(native)
             before = native.values()
-            self._check(native.begin(), native)
+            self._driver.checked(native.begin())
             if with_derivatives:
                 self._check_start(before, native.values())
                 changes = NativeChanges(native, self._known, self._known_changes, self._y_changes)
@@ -186,19 +180,11 @@ class TangentRun:
         set_numbers(system, state, self._parameters, values)
         if self._inputs is not None:
             set_numbers(system, state, self._inputs.numbers, self._inputs.ramps(state.time)[0])
-        y = np.array(state.y)
-        normalize(state.layout, y)
-        state.y = y
-        release_contacts(system, state)
-        project_start(system, state, options.constraint_tolerance, options.scales)
-        system.realize(state, Stage.ACCELERATION)  # reports errors of the start
-        if self._run is None:
-            self._resources.enter_context(state.running())
-            self._run = self._resources.enter_context(open_run(self._model, state, options))
-        else:
-            self._run.reset(start_values(state))
-        limit_step(self._run, min(self._largest_step, options.max_step))
-        return self._run
+        normalize_state(state)
+        self._driver.prepare()
+        native = self._driver.native
+        limit_step(native, min(self._largest_step, options.max_step))
+        return native
 
     def _ramp(self, native: NativeRun) -> None:
         if self._inputs is not None:
@@ -212,16 +198,6 @@ class TangentRun:
             return np.empty(0, dtype=np.intp), np.empty((len(times), 0))
         start, values, rates = self._ramps
         return self._inputs.at, values + np.outer(times - start, rates)
-
-    def _check(self, integration: Integration, native: NativeRun) -> None:
-        """Raise the error of a failed integration."""
-        if integration.outcome == Outcome.INTEGRATED:
-            return
-        system, state = self._system, self._state
-        values = native.values()
-        state.move_to(float(values[state.layout.time.offset]), values[state.layout.y.slice])
-        state.take_numbers(values)
-        raise run_failure(system, state, integration, native)
 
     def _check_schedules(self) -> None:
         """Raise NoTangentsError if the first time of an event may depend on a parameter."""
@@ -248,7 +224,7 @@ class TangentRun:
             left = left[1:]
         if changes is not None:
             changes.follow_start_events()
-        self._check(native.process_events(), native)
+        self._driver.checked(native.process_events())
         values, known_changes = native.values()[:n_values], self._present(changes)[1]
         self._check_not_over(values, time, left)
         kinks = np.empty(0) if self._inputs is None else self._inputs.kinks
@@ -264,7 +240,7 @@ class TangentRun:
                 if n:
                     parts.append(PartOfRun(due[:n], ys, values, rows[:n], known_changes, *self._inputs_at(due[:n])))
                 left = left[n:]
-                self._check(integration, native)
+                self._driver.checked(integration)
                 if changes is not None:
                     _check_followed(changes)
                 if integration.is_at_event:

@@ -12,12 +12,13 @@ import numpy as np
 from scipy import linalg
 
 from mobod.analysis.jacobian import jacobian
-from mobod.analysis.named_numbers import NamedNumber, state_numbers
+from mobod.analysis.named_numbers import state_numbers
 from mobod.errors import InputError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.equations.motion_equations import POSITION, VELOCITY
 from mobod.numerics import rank_tolerance_at_distance
 from mobod.system import State, System
+from mobod.system.named_numbers import NamedNumber
 
 _LESS = 1e-3  # weight of speeds that should be independent in the search of dependent ones
 

@@ -10,30 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
-from mobod.cli.fmu_options import given_run_options, isolation_options, read_isolation
-from mobod.cli.model import apply_settings, load_system
-from mobod.cli.options import (
-    debug_option,
-    imports_option,
-    interface_option,
-    json_option,
-    limit_option,
-    macros_option,
-    model_argument,
-    quiet_option,
-    set_option,
-    strict_option,
-    two_sides,
-    urdf_option,
-)
+from mobod.cli.model import Model, model_options
+from mobod.cli.model_settings import SYSTEMS, KindOption
+from mobod.cli.options import debug_option, interface_option, json_option, quiet_option, set_option, two_sides
 from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
 from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import Integrator
 
 if TYPE_CHECKING:
-    from mobod.fmi.isolation.isolation import Isolation
     from mobod.fmi.loaded_fmu import Interface
     from mobod.importer.run import FmuRun
     from mobod.system import State, System
@@ -71,31 +56,21 @@ class Speed:
 
 
 @click.command()
-@model_argument
-@urdf_option
-@strict_option
-@imports_option
-@macros_option
+@model_options(fmus="run")
 @click.option(
     "--until", type=float, metavar="SECONDS", help="End of each run, which starts at 0.  [default: 1; of an FMU, its default experiment]"
 )
 @click.option("--accuracy", type=float, metavar="NUMBER", help="As of `mobod simulate`.")
-@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.")
+@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.", cls=KindOption, of=SYSTEMS)
 @interface_option
 @click.option("--step", type=float, metavar="SECONDS", help="Of an FMU: the communication step. Of a System: the size of fixed steps.")
 @set_option
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, metavar="N", help="Number of runs; the median counts.")
-@isolation_options
-@limit_option
 @json_option
 @quiet_option
 @debug_option
 def bench(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     until: float | None,
     accuracy: float | None,
     integrator: Integrator | None,
@@ -103,9 +78,6 @@ def bench(
     step: float | None,
     settings: tuple[str, ...],
     repeat: int,
-    isolate: bool,
-    call_limit: float,
-    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -121,22 +93,12 @@ def bench(
     mobod bench plant.fmu --step 0.001 --json
     """
     notes: list[str] = []
-    with errors_as_messages(debug), progress_bar(f"measuring {model}", wanted=not (quiet or as_json)) as progress:
-        if is_fmu(model):
-            only_systems = {
-                "--urdf": bool(urdf_settings),
-                "--allow-imports": allow_imports,
-                "--allow-macros": allow_macros,
-                "--integrator": integrator is not None,
-            }
-            refuse_options(model, only_systems, "Systems")
+    with errors_as_messages(debug), progress_bar(f"measuring {model.text}", wanted=not (quiet or as_json)) as progress:
+        if model.is_fmu:
             options = {"until": until, "accuracy": accuracy, "interface": interface, "step": step}
-            name, speeds = _of_fmu(model, limits, read_isolation(isolate, call_limit), settings, options, repeat, progress, strict=strict)
+            name, speeds = _of_fmu(model, settings, options, repeat, progress)
         else:
-            refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
-            system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
-            state = system.realize_topology()
-            apply_settings(system, state, settings)
+            system, state = model.system_and_state(settings)
             name, speeds = system.name, []
             for backend in ("compiled", "interpreted"):
                 try:
@@ -182,20 +144,16 @@ def _of_system(
 
 
 def _of_fmu(
-    model: str,
-    limits: tuple[str, ...],
-    isolation: "Isolation | None",
+    model: Model,
     settings: tuple[str, ...],
     options: dict[str, Any],
     repeat: int,
     progress: Callable[[float, float], object] | None,
-    *,
-    strict: bool,
 ) -> tuple[str, list[Speed]]:
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu, _ = load_fmu(model, limits, isolation, strict=strict)
+    fmu, _ = model.fmu()
     start = StartValues(fmu)
     for setting in settings:
         start.set(*two_sides("--set", setting))

@@ -7,29 +7,24 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, final, get_args
+from typing import TYPE_CHECKING, Literal, final, get_args
 
 import click
 
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.model import apply_settings, is_file_of_data, load_system
+from mobod.cli.model import Model, model_options
 from mobod.cli.options import (
     OutputFile,
     constraints_at_option,
     debug_option,
     engagement_option,
-    imports_option,
     json_option,
-    macros_option,
-    model_argument,
     position_iterations_option,
     quiet_option,
     scale_options,
     set_option,
     step_option,
-    strict_option,
-    urdf_option,
 )
 from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS, Integrator
@@ -45,11 +40,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@model_argument
-@urdf_option
-@strict_option
-@imports_option
-@macros_option
+@model_options(fmus="refused")
 @click.option(
     "-o",
     "--out",
@@ -118,11 +109,7 @@ if TYPE_CHECKING:
 @quiet_option
 @debug_option
 def export(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     path: Path | None,
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -163,19 +150,14 @@ def export(
     With --report the exit code is 1 if the report finds a problem.
     """
     if path is None:
-        if not is_file_of_data(model):
+        if not model.is_file_of_data:
             raise click.UsageError("Missing option '-o' / '--out'.")
-        path = Path(Path(model).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
-    found: list[dict[str, Any]] = []
+        path = Path(Path(model.text).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
     from mobod.fmu.export import export_fmu
 
     with errors_as_messages(debug):
-        system = load_system(
-            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
-        )
-        state = system.realize_topology()
-        apply_settings(system, state, settings)
-        if is_file_of_data(model) and not (inputs or outputs):
+        system, state = model.system_and_state(settings, as_json=as_json)
+        if model.is_file_of_data and not (inputs or outputs):
             inputs, outputs = _all_of(system, state)
         with _progress(path, kind, is_shown=not (quiet or as_json)):
             export_fmu(
@@ -211,7 +193,7 @@ def export(
             **variables,
             "code": made_of,
             "platforms": platforms_made,
-            "warnings": found,
+            "warnings": model.warnings,
             **({} if acceptance is None else {"report": report_as_data(acceptance)}),
         }
         click.echo(json.dumps(content, indent=2, allow_nan=False))

@@ -118,6 +118,7 @@ def _print_summary(described: dict[str, Any]) -> None:
         "continuous states": described["continuous_states"],
         "event indicators": described["event_indicators"],
         "default experiment": _experiment(described["default_experiment"]),
+        "read as": described["trust"],
     }
     for interface, capabilities in described["capabilities"].items():
         # true ones by their name, numbers with their value

@@ -1,9 +1,6 @@
 """An FMU where a MODEL stands."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import click
 
 from mobod.cli.options import read_limits
 from mobod.cli.shown_warnings import show_warnings
@@ -11,10 +8,6 @@ from mobod.cli.shown_warnings import show_warnings
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
     from mobod.importer.fmu_model import FmuModel
-
-
-def is_fmu(model: str) -> bool:
-    return Path(model).suffix.lower() == ".fmu"
 
 
 def load_fmu(
@@ -33,10 +26,3 @@ def load_fmu(
     if not as_json:
         show_warnings(warnings)
     return fmu, warnings
-
-
-def refuse_options(model: str, given: dict[str, bool], what: str) -> None:
-    """Raise click.UsageError for the first given option, since it has no meaning for this MODEL."""
-    for option, is_given in given.items():
-        if is_given:
-            raise click.UsageError(f"{option} applies only to {what}, and MODEL '{model}' is none.")

@@ -1,41 +1,42 @@
 """Options of the commands that run FMUs: processes of their own, and a file for their messages."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
+from mobod.cli.model_settings import CommandFunction, KindOption
 from mobod.cli.options import OutputFile, byte_count
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
     from mobod.fmi.log_file import LogFile
 
-_NAMES = ("isolate", "call_limit", "log_path", "log_categories", "log_level", "log_limit")
 _LEVELS = ["ok", "warning", "discard", "error", "fatal"]
 _LOG_LIMIT = "10MB"
+_option = partial(click.option, cls=KindOption, of=("fmu",))
 _ISOLATION = (
-    click.option(
+    _option(
         "--isolate/--no-isolate",
         "isolate",
         default=True,
         show_default=True,
         help="Run each FMU in a process of its own, or all in this process.",
     ),
-    click.option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
+    _option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
 )
 _LOG = (
-    click.option("--log", "log_path", type=OutputFile(), help="Write what FMUs log, and what isolated ones print, to a file."),
-    click.option(
+    _option("--log", "log_path", type=OutputFile(), help="Write what FMUs log, and what isolated ones print, to a file."),
+    _option(
         "--log-category", "log_categories", multiple=True, metavar="NAME", help="Of this category alone; may be repeated.  [default: all]"
     ),
-    click.option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
-    click.option(
+    _option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
+    _option(
         "--log-limit",
         default=_LOG_LIMIT,
         show_default=True,
@@ -45,28 +46,23 @@ _LOG = (
 )
 
 
-def isolation_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def isolation_options(command: CommandFunction) -> CommandFunction:
     """Adds the options that `read_isolation` reads."""
     for option in reversed(_ISOLATION):
         command = option(command)
     return command
 
 
-def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options, which the functions below read."""
+def log_options(command: CommandFunction) -> CommandFunction:
+    """Adds the options that `read_log` reads."""
     for option in reversed(_LOG):
         command = option(command)
-    return isolation_options(command)
+    return command
 
 
-def given_run_options() -> dict[str, bool]:
-    """For each of the options, whether the command line has it."""
-    context = click.get_current_context()
-    return {
-        option.opts[0]: context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
-        for option in context.command.params
-        if option.name in _NAMES
-    }
+def fmu_run_options(command: CommandFunction) -> CommandFunction:
+    """Adds the options of FMUs that run, which the functions below read."""
+    return isolation_options(log_options(command))
 
 
 def read_isolation(isolate: bool, call_limit: float) -> "Isolation | None":

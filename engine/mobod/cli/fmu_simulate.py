@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.fmu_model import load_fmu
 from mobod.cli.fmu_options import ended_by_sigterm
+from mobod.cli.model import Model
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
 from mobod.cli.shown_warnings import shown_warnings
@@ -16,15 +16,13 @@ from mobod.errors import MobodError
 from mobod.progress import progress_bar
 
 if TYPE_CHECKING:
-    from mobod.fmi.isolation.isolation import Isolation
     from mobod.fmi.log_file import LogFile
     from mobod.importer.run import FmuRun
     from mobod.simulate.table import Table
 
 
 def simulate_fmu(
-    model: str,
-    limits: tuple[str, ...],
+    model: Model,
     settings: tuple[str, ...],
     input_path: Path | None,
     outputs: tuple[str, ...],
@@ -33,16 +31,12 @@ def simulate_fmu(
     *,
     as_json: bool,
     quiet: bool,
-    isolation: "Isolation | None",
     log: "LogFile | None",
-    strict: bool,
     **options: Any,
 ) -> None:
     """Run the FMU, and write and print what is wanted.
 
-    isolation  None: the FMU runs in this process
-    strict     whether an FMU that breaks rules of FMI is refused
-    options    of FmuRun: interface, until, step, report_every, accuracy
+    options  of FmuRun: interface, until, step, report_every, accuracy
 
     Raises MobodError. The CSV file then contains the rows before the error.
     """
@@ -50,7 +44,7 @@ def simulate_fmu(
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu, warnings = load_fmu(model, limits, isolation, strict=strict, as_json=as_json)
+    fmu, warnings = model.fmu(as_json=as_json)
     start = StartValues(fmu)
     for setting in settings:
         start.set(*two_sides("--set", setting))

@@ -11,18 +11,8 @@ from mobod.cli.contacts_info import coefficients_as_text, contacts_of
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
 from mobod.cli.fmu_info import described_fmu, print_fmu
-from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
-from mobod.cli.model import load_system
-from mobod.cli.options import (
-    debug_option,
-    imports_option,
-    json_option,
-    limit_option,
-    macros_option,
-    model_argument,
-    strict_option,
-    urdf_option,
-)
+from mobod.cli.model import Model, model_options
+from mobod.cli.options import debug_option, json_option
 from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
@@ -34,11 +24,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 
 
 @click.command()
-@model_argument
-@urdf_option
-@strict_option
-@imports_option
-@macros_option
+@model_options(fmus="described")
 @click.option(
     "--filter",
     "patterns",
@@ -47,18 +33,12 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
     help="Show only the variables whose names match: 'elbow.*', '*.force'; repeatable.",
 )
 @click.option("--names", "only_names", is_flag=True, help="Print only the names of the variables, one per line.")
-@limit_option
 @json_option
 @debug_option
 def info(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     patterns: tuple[str, ...],
     only_names: bool,
-    limits: tuple[str, ...],
     as_json: bool,
     debug: bool,
 ) -> None:
@@ -74,35 +54,30 @@ def info(
     """
     if only_names and as_json:
         raise click.UsageError("--names and --json exclude each other.")
-    if is_fmu(model):
-        refuse_options(model, {"--urdf": bool(urdf_settings), "--allow-imports": allow_imports, "--allow-macros": allow_macros}, "Systems")
+    if model.is_fmu:
         with errors_as_messages(debug):
-            _info_of_fmu(model, limits, patterns, strict=strict, only_names=only_names, as_json=as_json)
+            _info_of_fmu(model, patterns, only_names=only_names, as_json=as_json)
         return
-    refuse_options(model, {"--limit": bool(limits)}, "FMUs")
-    found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
-        system = load_system(
-            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
-        )
+        system = model.system(as_json=as_json)
         state = system.realize_topology()
         variables = _chosen(system.variables(state), patterns)
-        described = {} if only_names else _described(system, state, variables)
+        described = {} if only_names else {**_described(system, state, variables), "trust": model.kind.trust}
     if only_names:
         for role in GROUPS:
             for variable in variables:
                 if variable.role == role:
                     click.echo(variable.name)
     elif as_json:
-        click.echo(json.dumps({**described, "warnings": found}, indent=2, allow_nan=False))
+        click.echo(json.dumps({**described, "warnings": model.warnings}, indent=2, allow_nan=False))
     else:
         _print(described, only_variables=bool(patterns))
 
 
-def _info_of_fmu(model: str, limits: tuple[str, ...], patterns: Sequence[str], *, strict: bool, only_names: bool, as_json: bool) -> None:
-    fmu, warnings = load_fmu(model, limits, strict=strict, as_json=as_json)
+def _info_of_fmu(model: Model, patterns: Sequence[str], *, only_names: bool, as_json: bool) -> None:
+    fmu, warnings = model.fmu(as_json=as_json)
     variables = _matching(list(fmu.variables.values()), patterns)
-    described = {} if only_names else described_fmu(fmu, variables)
+    described = {} if only_names else {**described_fmu(fmu, variables), "trust": model.kind.trust}
     if only_names:
         for causalities in GROUPS_OF_FMU.values():
             for variable in variables:
@@ -244,6 +219,7 @@ def _print_contacts(contacts: list[dict[str, Any]]) -> None:
 def _print_summary(described: dict[str, Any]) -> None:
     counts = f"{len(described['bodies'])} bodies, {described['nq']} coordinates q, {described['nu']} speeds u"
     click.echo(f"{described['name']}: {counts}")
+    click.echo(f"read as {described['trust']}")
     for name, unit in (("length_scale", "m"), ("time_scale", "s"), ("mass_scale", "kg")):
         click.echo(f"{name.replace('_', ' ')}: {described[name]:.4g} {unit} ({described['scales_from'][name]})")
     if "constraints" in described:

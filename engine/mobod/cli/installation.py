@@ -7,7 +7,6 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -167,7 +166,7 @@ def _fmus() -> Iterator[InstalledPart]:
 
     yield InstalledPart("FMUs", "works", f"export, co-simulation, validation; fmpy {fmpy.__version__}", is_needed=True)
     try:
-        import_module("mobod.importer.cvode")  # it loads the library of the solver
+        import mobod.importer.cvode  # noqa: F401 # it loads the library of the solver
     except (ImportError, OSError) as error:
         yield InstalledPart("model exchange", "missing", f"SUNDIALS, which fmpy does not bring for this platform: {error}")
     else:

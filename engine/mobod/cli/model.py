@@ -1,113 +1,123 @@
-"""The argument MODEL: makes a System from `path.py:function`, a model file or a URDF file."""
+"""Model: the argument MODEL and the options that say how it is read, for all commands that take one."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import click
+from click.core import ParameterSource
 
-from mobod.cli.options import two_sides
-from mobod.cli.script import script_errors
-from mobod.cli.urdf import load_urdf_file
-from mobod.errors import InputError, UnknownNameError
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.fmu_model import load_fmu
+from mobod.cli.fmu_options import isolation_options, read_isolation
+from mobod.cli.model_kinds import ModelKind, kind_of, plural_of
+from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindName, KindOption, ModelSettings
+from mobod.cli.options import imports_option, limit_option, macros_option, strict_option, two_sides, urdf_option
 
 if TYPE_CHECKING:
+    from mobod.importer.fmu_model import FmuModel
     from mobod.system import State, System
 
-
-URDF_SUFFIXES = (".urdf", ".xacro")
-
-
-def is_file_of_data(model: str) -> bool:
-    """Whether the MODEL is a file to read, not a function to call."""
-    return Path(model).suffix.lower() in (".json", *URDF_SUFFIXES)
+FmuUse = Literal["refused", "by path", "described", "run"]
+"""What a command does with an FMU: it takes none, hands on its path, reads its description, or runs it."""
 
 
-def load_system(
-    model: str,
-    urdf_settings: Sequence[str] = (),
-    *,
-    strict: bool = False,
-    allow_imports: bool = False,
-    allow_macros: bool = False,
-    found: list[dict[str, Any]] | None = None,
-) -> "System":
-    """The System of a model file or a URDF file, or the result of the function.
+@final
+@dataclass(frozen=True)
+class Model:
+    """A MODEL of the command line.
 
-    urdf_settings  how to read a URDF file, name=value
-    strict         whether a URDF file that must be changed is refused
-    allow_imports  whether a model file may name Python code
-    allow_macros   whether macros of a URDF file may be expanded, which executes Python code that it contains
-    found          receives changes and omissions of a URDF file, as JSON; without it, a summary goes to the error stream
-
-    Raises InputError for an invalid argument and a function that returns something else, UnknownNameError for a function that does not
-    exist, ScriptError for an error in the file's code, ModelFileError.
+    text      as the user wrote it
+    warnings  of the System's file, as JSON, once it was read with as_json
     """
-    suffix = Path(model).suffix.lower()
-    if strict:
-        urdf_settings = (*urdf_settings, "strict=true")
-    if allow_macros:
-        urdf_settings = (*urdf_settings, "allow_macros=true")
-    if suffix in URDF_SUFFIXES:
-        return load_urdf_file(Path(model), urdf_settings, found)
-    if urdf_settings:
-        raise InputError(f"MODEL '{model}' is not a URDF file, and --urdf, --strict and --allow-macros apply only to URDF files.")
-    if suffix == ".json":
-        if not Path(model).is_file():
-            raise InputError(f"MODEL '{model}': the file does not exist.")
-        from mobod.files import load_model
 
-        return load_model(model, allow_imports=allow_imports)
-    file, colon, name = model.rpartition(":")
-    if suffix == ".py" or not colon:
-        raise InputError(
-            f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System, or a .json or .urdf file."
-        )
-    path = Path(file)
-    if path.suffix.lower() != ".py":
-        raise InputError(f"MODEL '{model}': {file} is not a Python file. Write path.py:function.")
-    if not path.is_file():
-        raise InputError(f"MODEL '{model}': the file {file} does not exist.")
-    function = _function(_run(path), path, name)
-    with script_errors(path):
-        system = function()
-    return _checked(system, model)
+    text: str
+    kind: ModelKind
+    settings: ModelSettings
+    warnings: list[dict[str, object]] = field(default_factory=list)
 
+    @property
+    def is_fmu(self) -> bool:
+        return self.kind.name == "fmu"
 
-def _run(path: Path) -> ModuleType:
-    """Run the file as a module. It can import modules from its folder."""
-    spec = importlib.util.spec_from_file_location(f"mobod_model_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    sys.path.insert(0, str(path.parent.resolve()))
-    with script_errors(path):
-        spec.loader.exec_module(module)
-    return module
+    @property
+    def is_file_of_data(self) -> bool:
+        """Whether it is a file that describes a System, not a function to call."""
+        return self.kind.is_data and not self.is_fmu
+
+    def system(self, *, as_json: bool = False) -> "System":
+        """The System. Changes and omissions of its file go to the error stream, or with as_json to `warnings`.
+
+        Raises InputError, ModelFileError, ScriptError.
+        """
+        assert self.kind.read is not None
+        return self.kind.read(self.text, self.settings, self.warnings if as_json else None)
+
+    def system_and_state(self, start_values: Sequence[str], *, as_json: bool = False) -> "tuple[System, State]":
+        """The System, and its default State with these start values, each NAME=VALUE."""
+        system = self.system(as_json=as_json)
+        state = system.realize_topology()
+        apply_settings(system, state, start_values)
+        return system, state
+
+    def fmu(self, *, as_json: bool = False) -> "tuple[FmuModel, list[str]]":
+        """The FMU, and warnings of rules that it breaks, which are shown unless the output is JSON.
+
+        Raises FmuFileError, UnsupportedError, click.UsageError.
+        """
+        settings = self.settings
+        isolation = read_isolation(settings.isolate, settings.call_limit)
+        return load_fmu(self.text, settings.limits, isolation, strict=settings.strict, as_json=as_json)
 
 
-def _function(module: ModuleType, path: Path, name: str) -> Callable[[], object]:
-    candidates = {
-        key: value for key, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
-    }
-    if name not in vars(module):
-        raise UnknownNameError(f"function of {path}", name, candidates)
-    function = getattr(module, name)
-    if not callable(function):
-        raise InputError(f"'{name}' of {path} is of type {type(function).__name__}. Name a function that returns a System.")
-    return function
+def model_options(fmus: FmuUse) -> Callable[[CommandFunction], CommandFunction]:
+    """Add the argument MODEL and the options that say how it is read. The command gets a Model as its first argument.
+
+    An option of other kinds of MODEL (KindOption), also one that the command has itself, is refused with the kinds that take it.
+    """
+    options: list[Callable[[CommandFunction], CommandFunction]] = [
+        click.argument("model"),
+        urdf_option,
+        imports_option,
+        macros_option,
+    ]
+    if fmus != "by path":
+        options.append(strict_option)
+    if fmus in ("described", "run"):
+        options.append(limit_option)
+    if fmus == "run":
+        options.append(isolation_options)
+
+    def with_model(command: CommandFunction) -> CommandFunction:
+        @wraps(command)
+        def run(model: str, **given: Any) -> None:
+            names = [each.name for each in fields(ModelSettings) if each.name in given]
+            settings = ModelSettings(**{name: given.pop(name) for name in names})
+            context = click.get_current_context()
+            with errors_as_messages(bool(given.get("debug"))):
+                kind = kind_of(model)
+            if kind.name == "fmu" and fmus == "refused":
+                raise click.UsageError(f"MODEL '{model}' is an FMU, and `{context.command_path}` takes {plural_of(SYSTEMS)}.")
+            check_options(context, kind.name, model)
+            command(Model(model, kind, settings), **given)
+
+        decorated: CommandFunction = run
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return with_model
 
 
-def _checked(system: object, model: str) -> "System":
-    from mobod.system import System
-
-    if not isinstance(system, System):
-        raise InputError(f"MODEL '{model}': the function returns {type(system).__name__}, not a System.")
-    return system
+def check_options(context: click.Context, kind: KindName, model: str) -> None:
+    """Raise click.UsageError for the first option on the command line that has no meaning for this kind of MODEL."""
+    for option in context.command.params:
+        if not isinstance(option, KindOption) or kind in option.of:
+            continue
+        if option.name and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            what = "Systems" if kind == "fmu" or set(option.of) == set(SYSTEMS) else plural_of(option.of)
+            raise click.UsageError(f"{option.opts[0]} applies only to {what}, and MODEL '{model}' is none.")
 
 
 def apply_settings(system: "System", state: "State", settings: Sequence[str]) -> None:
@@ -115,21 +125,9 @@ def apply_settings(system: "System", state: "State", settings: Sequence[str]) ->
 
     A name may be that of one element of an array: `gravity.down[2]`.
     """
-    from mobod.simulate.element_names import element_position, split_element  # imported here because it imports NumPy
-
     for setting in settings:
         name, text = two_sides("--set", setting)
-        value = _parsed(setting, text)
-        element = split_element(name, {variable.name for variable in system.variables(state)})
-        if element is None:
-            system.set_value(state, name, value)
-            continue
-        array, index = element
-        values = system.value(state, array)
-        if isinstance(value, list):
-            raise click.UsageError(f"--set {setting}: an element of '{array}' is a single number.")
-        values.flat[element_position(array, index, values.shape)] = value
-        system.set_value(state, array, values)
+        system.set_value(state, name, _parsed(setting, text))
 
 
 def _parsed(setting: str, text: str) -> float | bool | list[float]:

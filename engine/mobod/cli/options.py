@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 import click
 
+from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindOption
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS
 from mobod.whole_file import check_can_write
@@ -35,7 +35,6 @@ class OutputFile(click.Path):
         return path
 
 
-model_argument = click.argument("model")
 set_option = click.option(
     "--set",
     "settings",
@@ -50,21 +49,31 @@ urdf_option = click.option(
     metavar="NAME=VALUE",
     help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
     "friction=ignore, strict=true, allow_macros=true.",
+    cls=KindOption,
+    of=("urdf",),
 )
 strict_option = click.option(
     "--strict",
     is_flag=True,
     help="Refuse a URDF file that needs changes, such as an impossible inertia or a link without mass that moves; and an FMU that breaks "
     "rules of FMI which other tools forgive.",
+    cls=KindOption,
+    of=("urdf", "fmu"),
 )
 strict_fmu_option = click.option("--strict", is_flag=True, help="Refuse FMUs that break rules of FMI which other tools forgive.")
 imports_option = click.option(
-    "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; otherwise such a file is refused."
+    "--allow-imports",
+    is_flag=True,
+    help="Run the Python code that a model file (.json) names; otherwise such a file is refused.",
+    cls=KindOption,
+    of=("model file",),
 )
 macros_option = click.option(
     "--allow-macros",
     is_flag=True,
     help="Expand macros of a URDF file by xacro, which runs Python code that the file contains; otherwise such a file is refused.",
+    cls=KindOption,
+    of=("urdf",),
 )
 step_option = click.option(
     "--step", type=float, metavar="SECONDS", help=f"Size of a step, which {', '.join(FIXED_STEP_METHODS)} and velocity_level require."
@@ -74,23 +83,32 @@ engagement_option = click.option(
     type=click.Choice(["artisynth", "predictive", "automatic"]),
     help="For velocity_level: active limits are those reached before the step, or those that it would pass; automatic: the latter if "
     "there are rigid contacts with friction.  [default: automatic]",
+    cls=KindOption,
+    of=SYSTEMS,
 )
 position_iterations_option = click.option(
-    "--position-iterations", type=int, metavar="N", help="For velocity_level: corrections of coordinates in a step.  [default: 1]"
+    "--position-iterations",
+    type=int,
+    metavar="N",
+    help="For velocity_level: corrections of coordinates in a step.  [default: 1]",
+    cls=KindOption,
+    of=SYSTEMS,
 )
 constraints_at_option = click.option(
     "--constraints-at",
     type=click.Choice(["begin", "middle"]),
     help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
     "--engagement artisynth]",
+    cls=KindOption,
+    of=SYSTEMS,
 )
 
 
-def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def scale_options(command: CommandFunction) -> CommandFunction:
     """Add the options length_scale, time_scale and mass_scale."""
     for name, unit, what in (("mass", "KG", "masses"), ("time", "SECONDS", "times"), ("length", "METRES", "lengths")):
         text = f"Of a System: the size of its {what}, to which errors are relative.  [default: `mobod info` shows the estimate]"
-        command = click.option(f"--{name}-scale", type=float, metavar=unit, help=text)(command)
+        command = click.option(f"--{name}-scale", type=float, metavar=unit, help=text, cls=KindOption, of=SYSTEMS)(command)
     return command
 
 
@@ -98,6 +116,8 @@ interface_option = click.option(
     "--interface",
     type=click.Choice(["co-simulation", "model-exchange"]),
     help="Of an FMU that has both: whether it integrates itself, or CVODE does.  [default: co-simulation]",
+    cls=KindOption,
+    of=("fmu",),
 )
 limit_option = click.option(
     "--limit",
@@ -106,6 +126,8 @@ limit_option = click.option(
     metavar="NAME=NUMBER",
     help="Limits for the size of an FMU. Bytes: unpacked=2GB, description=128MB; counts: files=10000, variables=100000; ratio=100 of "
     "unpacked bytes to archive bytes.",
+    cls=KindOption,
+    of=("fmu",),
 )
 csv_option = click.option("-o", "--out", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

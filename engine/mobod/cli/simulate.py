@@ -2,34 +2,28 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.fmu_model import is_fmu, refuse_options
-from mobod.cli.fmu_options import fmu_run_options, given_run_options, read_isolation, read_log
+from mobod.cli.fmu_options import log_options, read_log
 from mobod.cli.fmu_simulate import simulate_fmu
-from mobod.cli.model import apply_settings, load_system
+from mobod.cli.model import Model, model_options
+from mobod.cli.model_settings import SYSTEMS, KindOption
 from mobod.cli.options import (
     OutputFile,
     constraints_at_option,
     csv_option,
     debug_option,
     engagement_option,
-    imports_option,
     interface_option,
     json_option,
-    limit_option,
-    macros_option,
-    model_argument,
     position_iterations_option,
     quiet_option,
     scale_options,
     set_option,
-    strict_option,
-    urdf_option,
 )
 from mobod.cli.picture import check_plot, write_plot
 from mobod.progress import progress_bar
@@ -44,11 +38,7 @@ POINTS_OF_PLOT = 500
 
 
 @click.command()
-@model_argument
-@urdf_option
-@strict_option
-@imports_option
-@macros_option
+@model_options(fmus="run")
 @click.option(
     "--until",
     type=float,
@@ -66,6 +56,8 @@ POINTS_OF_PLOT = 500
     metavar="NAME",
     help=f"Of a System: auto, which suits stiff systems too; {', '.join(METHODS)}: under error control; {', '.join(FIXED_STEP_METHODS)}: "
     "fixed steps; velocity_level: fixed steps, for limits and impacts.  [default: auto]",
+    cls=KindOption,
+    of=SYSTEMS,
 )
 @interface_option
 @click.option(
@@ -98,17 +90,12 @@ POINTS_OF_PLOT = 500
 @click.option(
     "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
-@fmu_run_options
-@limit_option
+@log_options
 @json_option
 @quiet_option
 @debug_option
 def simulate(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     until: float | None,
     accuracy: float | None,
     integrator: Integrator | None,
@@ -126,13 +113,10 @@ def simulate(
     outputs: tuple[str, ...],
     csv_path: Path | None,
     plot_path: Path | None,
-    isolate: bool,
-    call_limit: float,
     log_path: Path | None,
     log_categories: tuple[str, ...],
     log_level: str,
     log_limit: str,
-    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -148,25 +132,11 @@ def simulate(
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
-    if is_fmu(model):
-        only_systems = {
-            "--urdf": bool(urdf_settings),
-            "--allow-imports": allow_imports,
-            "--allow-macros": allow_macros,
-            "--integrator": integrator is not None,
-            "--engagement": engagement is not None,
-            "--position-iterations": position_iterations is not None,
-            "--constraints-at": constraints_at is not None,
-            "--length-scale": length_scale is not None,
-            "--time-scale": time_scale is not None,
-            "--mass-scale": mass_scale is not None,
-        }
-        refuse_options(model, only_systems, "Systems")
+    if model.is_fmu:
         with errors_as_messages(debug):
             check_plot(plot_path)
             simulate_fmu(
                 model,
-                limits,
                 settings,
                 input_path,
                 outputs,
@@ -174,9 +144,7 @@ def simulate(
                 plot_path,
                 as_json=as_json,
                 quiet=quiet,
-                isolation=read_isolation(isolate, call_limit),
                 log=read_log(log_path, log_categories, log_level, log_limit),
-                strict=strict,
                 interface=interface,
                 until=until,
                 step=step,
@@ -186,26 +154,17 @@ def simulate(
         return
     if input_path is not None:
         raise click.UsageError(
-            f"--input applies only to FMUs, and MODEL '{model}' is none. Export it with the inputs: mobod export {model} -o model.fmu "
+            f"--input applies only to FMUs, and MODEL '{model.text}' is none. Export it with the inputs: mobod export {model.text} "
+            "-o model.fmu "
             "--input NAME --output NAME."
         )
-    refuse_options(
-        model,
-        {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()},
-        "FMUs",
-    )
     until = 1.0 if until is None else until
-    found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
         check_plot(plot_path)
-        system = load_system(
-            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
-        )
         from mobod.runtime.integrators import DEFAULT_ACCURACY
         from mobod.simulate import Simulation
 
-        state = system.realize_topology()
-        apply_settings(system, state, settings)
+        system, state = model.system_and_state(settings, as_json=as_json)
         for name in outputs:
             system.variable(state, name)
         with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
@@ -239,7 +198,7 @@ def simulate(
             "units": table.units,
             "csv": None if csv_path is None else str(csv_path),
             "plot": None if plot_path is None else str(plot_path),
-            "warnings": found,
+            "warnings": model.warnings,
         }
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
     elif not quiet:

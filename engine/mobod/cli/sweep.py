@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.fmu_model import is_fmu
-from mobod.cli.model import load_system
-from mobod.cli.options import (
-    OutputFile,
-    debug_option,
-    imports_option,
-    interface_option,
-    json_option,
-    macros_option,
-    model_argument,
-    quiet_option,
-    two_sides,
-    urdf_option,
-)
+from mobod.cli.model import Model, model_options
+from mobod.cli.model_settings import SYSTEMS, KindOption
+from mobod.cli.options import OutputFile, debug_option, interface_option, json_option, quiet_option, two_sides
 from mobod.cli.shown_warnings import shown_warnings
 from mobod.progress import progress_bar
 
@@ -31,10 +20,7 @@ FAILURES_SHOWN = 5
 
 
 @click.command()
-@model_argument
-@urdf_option
-@imports_option
-@macros_option
+@model_options(fmus="by path")
 @click.option(
     "--set",
     "settings",
@@ -63,7 +49,7 @@ FAILURES_SHOWN = 5
 )
 @click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the rows for max and others.  [default: a 500th]")
 @click.option("--accuracy", type=float, help="Relative tolerance of the integration.")
-@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.")
+@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.", cls=KindOption, of=SYSTEMS)
 @click.option("--step", type=float, metavar="SECONDS", help="Of an FMU: the communication step. Of a System: the size of fixed steps.")
 @interface_option
 @click.option("--processes", type=int, metavar="N", help="[default: one for each core]")
@@ -73,10 +59,7 @@ FAILURES_SHOWN = 5
 @quiet_option
 @debug_option
 def sweep(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     settings: tuple[str, ...],
     runs: int | None,
     method: Literal["random", "latin", "sobol", "halton"],
@@ -113,10 +96,10 @@ def sweep(
 
         with (
             shown_warnings(as_json=as_json),
-            progress_bar(f"sweep of {Path(model).name}", wanted=not (quiet or as_json)) as progress,
+            progress_bar(f"sweep of {Path(model.text).name}", wanted=not (quiet or as_json)) as progress,
         ):
             table = run_sweep(
-                model if is_fmu(model) else load_system(model, urdf_settings, allow_imports=allow_imports, allow_macros=allow_macros),
+                model.text if model.is_fmu else model.system(),
                 values,
                 until=until,
                 figures=list(figures) or None,

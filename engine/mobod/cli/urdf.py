@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mobod.cli.options import two_sides
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from mobod.matter import MultibodySystem
@@ -34,10 +34,8 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, Any]] | None" = None) -> "MultibodySystem":
+def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, object]] | None" = None) -> "MultibodySystem":
     """found  receives changes and omissions of the file, as JSON; without it, a summary goes to the error stream."""
-    if not path.is_file():
-        raise InputError(f"MODEL '{path}': the file does not exist.")
     arguments = dict(_parsed(setting) for setting in settings)
     from mobod.files import ModelFileWarning, load_urdf
 

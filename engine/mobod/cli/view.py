@@ -4,43 +4,21 @@ import json
 import re
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
-from mobod.cli.fmu_options import given_run_options, isolation_options, read_isolation
-from mobod.cli.model import apply_settings, load_system
-from mobod.cli.options import (
-    OutputFile,
-    debug_option,
-    imports_option,
-    json_option,
-    limit_option,
-    macros_option,
-    model_argument,
-    quiet_option,
-    set_option,
-    strict_option,
-    two_sides,
-    urdf_option,
-)
+from mobod.cli.model import Model, model_options
+from mobod.cli.model_settings import SYSTEMS, KindOption
+from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, set_option, two_sides
 from mobod.progress import progress_bar
-
-if TYPE_CHECKING:
-    from mobod.fmi.isolation.isolation import Isolation
 
 DEFAULT_SPAN = 10.0  # s
 FRAMES_PER_SECOND = 60.0
 
 
 @click.command()
-@model_argument
-@urdf_option
-@strict_option
-@imports_option
-@macros_option
+@model_options(fmus="run")
 @click.option(
     "-o", "--out", "path", type=OutputFile(), help="Write the page; .png and .mp4 are a picture and a film of it.  [default: NAME.html]"
 )
@@ -64,20 +42,22 @@ FRAMES_PER_SECOND = 60.0
     "csv",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Of an FMU: show this result file (.csv, .mat, .h5), and do not run it.",
+    cls=KindOption,
+    of=("fmu",),
 )
-@click.option("--live", is_flag=True, help="Make a page that runs the model itself, with sliders for parameters and inputs.")
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Make a page that runs the model itself, with sliders for parameters and inputs.",
+    cls=KindOption,
+    of=SYSTEMS,
+)
 @click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is neither -o nor --json]")
-@isolation_options
-@limit_option
 @json_option
 @quiet_option
 @debug_option
 def view(
-    model: str,
-    urdf_settings: tuple[str, ...],
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
+    model: Model,
     path: Path | None,
     until: float | None,
     accuracy: float | None,
@@ -86,9 +66,6 @@ def view(
     csv: Path | None,
     live: bool,
     opens: bool | None,
-    isolate: bool,
-    call_limit: float,
-    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -109,41 +86,10 @@ def view(
 
         if path is not None:
             check_page_name(path)
-        if is_fmu(model):
-            only_systems = {
-                "--urdf": bool(urdf_settings),
-                "--allow-imports": allow_imports,
-                "--allow-macros": allow_macros,
-                "--live": live,
-            }
-            refuse_options(model, only_systems, "Systems")
-            title, page = _page_of_fmu(
-                model,
-                limits,
-                read_isolation(isolate, call_limit),
-                settings,
-                names,
-                csv,
-                until,
-                accuracy,
-                strict=strict,
-                quiet=quiet or as_json,
-            )
+        if model.is_fmu:
+            title, page = _page_of_fmu(model, settings, names, csv, until, accuracy, quiet=quiet or as_json)
         else:
-            refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
-            title, page = _page_of_system(
-                model,
-                urdf_settings,
-                settings,
-                names,
-                until,
-                accuracy,
-                strict,
-                allow_imports,
-                allow_macros,
-                live=live,
-                quiet=quiet or as_json,
-            )
+            title, page = _page_of_system(model, settings, names, until, accuracy, live=live, quiet=quiet or as_json)
         written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
         write_page(page, written)
     if as_json:
@@ -155,27 +101,21 @@ def view(
 
 
 def _page_of_system(
-    model: str,
-    urdf_settings: tuple[str, ...],
+    model: Model,
     settings: tuple[str, ...],
     names: tuple[str, ...],
     until: float | None,
     accuracy: float | None,
-    strict: bool,
-    allow_imports: bool,
-    allow_macros: bool,
     *,
     live: bool,
     quiet: bool,
 ) -> tuple[str, str]:
     """The title and the HTML."""
-    system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
     from mobod.runtime.integrators import DEFAULT_ACCURACY
     from mobod.simulate import Simulation
     from mobod.viewer.run_page import run_page
 
-    state = system.realize_topology()
-    apply_settings(system, state, settings)
+    system, state = model.system_and_state(settings)
     for name in names:
         system.variable(state, name)
     accuracy = DEFAULT_ACCURACY if accuracy is None else accuracy
@@ -192,16 +132,13 @@ def _page_of_system(
 
 
 def _page_of_fmu(
-    model: str,
-    limits: tuple[str, ...],
-    isolation: "Isolation | None",
+    model: Model,
     settings: tuple[str, ...],
     names: tuple[str, ...],
     csv: Path | None,
     until: float | None,
     accuracy: float | None,
     *,
-    strict: bool,
     quiet: bool,
 ) -> tuple[str, str]:
     """The title and the HTML."""
@@ -210,12 +147,12 @@ def _page_of_fmu(
     from mobod.simulate.table import Table
     from mobod.viewer.table_page import fmu_scene, scene_variables, table_page
 
-    fmu, _ = load_fmu(model, limits, isolation, strict=strict)
+    fmu, _ = model.fmu()
     scene = fmu_scene(fmu.archive.content)
     if csv is not None:
-        refuse_options(
-            model, {"--set": bool(settings), "--until": until is not None, "--accuracy": accuracy is not None}, "runs without --csv"
-        )
+        for option, is_given in (("--set", bool(settings)), ("--until", until is not None), ("--accuracy", accuracy is not None)):
+            if is_given:
+                raise click.UsageError(f"{option} applies only to runs without --csv, and MODEL '{model.text}' is none.")
         table = Table.from_file(csv)
     else:
         start = StartValues(fmu)

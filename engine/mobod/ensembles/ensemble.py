@@ -7,6 +7,7 @@ from math import inf, isfinite
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
@@ -58,8 +59,8 @@ class Ensemble(Readable):
         states: Sequence[State] | State,
         *,
         n: int | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        inputs: Mapping[str, ArrayLike] | None = None,
         outputs: Sequence[str] | None = None,
         threads: int | None = None,
         **simulation: Any,
@@ -165,7 +166,7 @@ class Ensemble(Readable):
         parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
         in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
 
-    def step(self, duration: float, inputs: Mapping[str, Any] | None = None, runs: Any = None) -> None:
+    def step(self, duration: float, inputs: Mapping[str, ArrayLike] | None = None, runs: Any = None) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
 
         inputs  of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
@@ -272,7 +273,7 @@ def message_of(number: int, error: BaseException, time: float) -> str:
 
 
 def _starts(
-    system: System, states: Sequence[State] | State, n: int | None, parameters: Mapping[str, Any], inputs: Mapping[str, Any]
+    system: System, states: Sequence[State] | State, n: int | None, parameters: Mapping[str, ArrayLike], inputs: Mapping[str, ArrayLike]
 ) -> Starts:
     if not isinstance(states, State):
         if n is not None or parameters or inputs:
@@ -290,7 +291,7 @@ def _starts(
     if twice := parameters.keys() & inputs.keys():
         raise InputError(f"Ensemble: '{min(twice)}' is given in parameters and in inputs.")
     values = {**parameters, **inputs}
-    counts = {name: len(each) for name, each in values.items() if np.ndim(each)}
+    counts = {name: np.shape(each)[0] for name, each in values.items() if np.ndim(each)}
     if n is None and not counts:
         raise InputError("Ensemble: give the number of runs, n, or values for each run.")
     count = next(iter(counts.values())) if n is None else n

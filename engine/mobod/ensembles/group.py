@@ -16,8 +16,8 @@ from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles, runtime
-from mobod.simulate.native import inaccurate_reports
 from mobod.simulate.projection import are_changed
+from mobod.simulate.run_failure import inaccurate_reports
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.integration import Outcome
 from mobod.compilation.native import NativeRun
@@ -15,7 +16,7 @@ from mobod.ensembles.starts import Starts, checked_runs
 from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
 from mobod.simulate.projection import are_changed
-from mobod.simulate.run_variables import check_settable, named_variable
+from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 
 Advance = Callable[[SlotGroup, Starts], None]
@@ -83,7 +84,7 @@ class LiveRuns:
         self._group.close()
 
     # steps
-    def step(self, duration: float, inputs: Mapping[str, Any], chosen: Sequence[int]) -> None:
+    def step(self, duration: float, inputs: Mapping[str, ArrayLike], chosen: Sequence[int]) -> None:
         """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on."""
         going = self._going(chosen)
         size, count = self._grid_size, self._grid_count
@@ -216,12 +217,12 @@ class LiveRuns:
             self._note_changes(begun, self._group.given[begun], self._group.w[begun, self._shared.layout.y.slice])
 
     # values
-    def set(self, inputs: Mapping[str, Any]) -> None:
+    def set(self, inputs: Mapping[str, ArrayLike]) -> None:
         """Set variables of all runs, each to its row of an array. Nothing is set if a value is not valid."""
         found = []
         for name, given in inputs.items():
             if name not in self._variables:
-                variable = named_variable(self._shared.system, self._shared.base, name)
+                variable = self._shared.system.variable(self._shared.base, name)
                 check_settable(variable)
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]

@@ -5,7 +5,7 @@ from typing import final
 import numpy as np
 
 from mobod.ensembles.live import LiveRuns
-from mobod.simulate.run_variables import RunVariables, named_variable
+from mobod.simulate.run_variables import RunVariables
 from mobod.system import State
 from mobod.system.readable import Readable
 
@@ -49,7 +49,7 @@ class EnsembleMember(Readable):
     def variables(self, *names: str) -> RunVariables:
         """Several variables, which are then read or set together. Raises UnknownNameError with the nearest name."""
         system, state = self._live.system, self._live.base
-        chosen = [named_variable(system, state, name) for name in names]
+        chosen = [system.variable(state, name) for name in names]
         return RunVariables(system, state, chosen, self._live.native(self.number), lambda: self.state, self._live.note_states)
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -9,9 +9,11 @@ import numpy as np
 from mobod.errors import InputError, UnknownNameError
 from mobod.runtime.library import ffi, ints
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.run_variables import SETTABLE, named_variable
+from mobod.simulate.run_variables import SETTABLE
 from mobod.simulate.sampling import calls_for, can_sample
 from mobod.system import CatalogueVariable, State, System
+from mobod.system.named_numbers import numbers_of, places_by_name
+from mobod.system.number_names import array_of
 
 
 @final
@@ -28,9 +30,10 @@ class OutputTable:
     def __init__(self, system: System, state: State, names: Sequence[str]):
         if isinstance(names, str):
             raise InputError(f"Ensemble: outputs are a list of names. Write outputs=['{names}'].")
-        self.variables: list[CatalogueVariable] = [named_variable(system, state, name) for name in dict.fromkeys(names)]
-        self.names = [name for each in self.variables for name in each.entry_names()]
-        self.units = [each.unit(entry) for each in self.variables for entry in range(each.slot.size)]
+        given = {name: system.variable(state, name) for name in names}
+        self.variables: list[CatalogueVariable] = list({each.name: each for each in given.values()}.values())
+        numbers = numbers_of(self.variables)
+        self.names, self.units = [each.name for each in numbers], [each.unit for each in numbers]
         layout = state.layout
         at = [offset for each in self.variables for offset in each.slot.offsets]
         is_known = all(each.role in SETTABLE for each in self.variables)
@@ -43,7 +46,8 @@ class OutputTable:
         n_copied = layout.size if calls or not self.is_in_c else max([y.offset + y.size, *(offset + 1 for offset in at)])
         self.in_c = ffi.new("Outputs *", [len(at), ints(offsets), ints(is_state), len(calls), self._kept[-1], n_copied])
         ends = np.cumsum([each.slot.size for each in self.variables], dtype=int).tolist()
-        columns = {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
+        columns = {name: (place, place + 1) for name, place in places_by_name(numbers).items()}
+        columns |= {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
         self.named = OutputNames(tuple(self.names), tuple(self.units), columns)
 
     def __len__(self) -> int:
@@ -57,7 +61,7 @@ class OutputNames:
     """The names of reported numbers, and where they are.
 
     names, units  of each number
-    columns       of each variable: its first column, and that after its last
+    columns       of each name of a variable or of a number: its first column, and that after its last
     """
 
     names: tuple[str, ...]
@@ -65,13 +69,11 @@ class OutputNames:
     columns: dict[str, tuple[int, int]]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.columns or name in self.names
+        return name in self.columns
 
     def columns_of(self, name: str) -> int | slice:
         """The column of a single number, or the columns of a vector. Raises UnknownNameError for a name that is no output."""
-        if name in self.columns:
-            first, end = self.columns[name]
-            return first if end == first + 1 else slice(first, end)
-        if name in self.names:
-            return self.names.index(name)
-        raise UnknownNameError("output of the ensemble", name, list(dict.fromkeys([*self.columns, *self.names])))
+        if name not in self.columns:
+            raise UnknownNameError("output of the ensemble", name, list(dict.fromkeys([*self.names, *map(array_of, self.names)])))
+        first, end = self.columns[name]
+        return first if end == first + 1 else slice(first, end)

@@ -9,7 +9,6 @@ from typing import Any, final
 import numpy as np
 
 from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import take_discrete
 from mobod.ensembles.members import Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts
@@ -17,16 +16,16 @@ from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, member_type
 from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.failure import diverged
-from mobod.simulate.limits import decided_constraints, limits_of, release_contacts
+from mobod.simulate.limits import decided_constraints, limits_of
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions, open_run
-from mobod.simulate.projection import changes_of_start, has_constraints, project_start
-from mobod.simulate.run_failure import run_failure
+from mobod.simulate.projection import has_constraints
+from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_start import prepare_start, start_changes
 from mobod.simulate.run_variables import realized_values
-from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
-from mobod.simulate.velocity_level.run import checked_matter, prepare_start
-from mobod.system import Stage, State, System
+from mobod.simulate.step_options import StepOptions
+from mobod.simulate.velocity_level.supported import checked_matter
+from mobod.system import State, System
 
 
 @final
@@ -65,7 +64,7 @@ class SharedByRuns:
         """Messages on what a projection at a time (s) has changed of y; see changes_of_start."""
         state = self.base.copy()
         state.move_to(time, now)
-        return changes_of_start(self.system, state, given, self.options.constraint_tolerance, what, scales=self.options.scales)
+        return start_changes(self.system, state, given, self.options, what)
 
     @cached_property
     def impacts(self) -> AmbiguousImpacts | None:
@@ -95,14 +94,11 @@ class RunSlot:
         """w: of its start; given: where y of its start before the projection is noted."""
         self.shared, self._members, self._at = shared, members, at
         self.state = shared.base.copy()
-        resources.enter_context(self.state.running())
-        self.native = native = resources.enter_context(open_run(shared.model, self.state, shared.options))
+        self._driver = resources.enter_context(RunDriver(shared.system, self.state, shared.options, shared.code))
+        self.native = native = self._driver.native
         if not shared.calls_python:
             native.need_no_host()
-        self._stepper: NativeVelocityLevelStepper | None = None
-        if shared.options.fixed_steps is not None:
-            matter = checked_matter(shared.system, shared.base)
-            self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
+        self._driver.fix_steps()
         native.keep()  # makes its memory
         self._w, self._given = w, given
         self.error: BaseException | None = None
@@ -131,17 +127,10 @@ class RunSlot:
     # the start
     def prepare(self, starts: Starts, number: int) -> None:
         """Prepare the start of a run in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
-        system, state, options = self.shared.system, self.state, self.shared.options
-        self.error = None
+        state, self.error = self.state, None
         starts.give(number, state)
         try:
-            if self._stepper is not None:
-                tolerance, open_native = options.constraint_tolerance, lambda: open_run(self.shared.model, state, options)
-                _, self._given[:] = prepare_start(system, state, tolerance, options.scales, open_native)
-            else:
-                release_contacts(system, state)
-                self._given[:] = project_start(system, state, options.constraint_tolerance, options.scales)
-                system.realize(state, Stage.ACCELERATION)
+            self._given[:] = prepare_start(self.shared.system, state, self.shared.options, lambda _: self.shared.code)
         except Exception as error:  # an element's own error too is that of its run
             self.error = error
         self._members.restart(self._at)
@@ -171,15 +160,12 @@ class RunSlot:
         if not self._members.outcome[self._at]:
             return None
         failure = self._members.integration(self._at)
-        self.follow()
-        error = run_failure(self.shared.system, self.state, failure, self.native)
+        error = self._driver.failure(failure)
         return diverged(self.shared.system, self.state, start_speed, error) or error
 
     def follow(self) -> None:
         """Copy the numbers of the run in C to the State."""
-        values, layout = self.native.values(), self.state.layout
-        self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        take_discrete(self.state, values)
+        self._driver.synchronize()
 
     # called by C
     def row(self, copy: Any, row: Any) -> None:

@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.failure import state_names
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_variables import check_settable, named_variable
+from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.boundary import check_state
 from mobod.system.system import checked_value
@@ -45,7 +46,7 @@ class Starts:
         self._check()
 
     @classmethod
-    def varied(cls, system: System, state: State, count: int, values: Mapping[str, Any]) -> "Starts":
+    def varied(cls, system: System, state: State, count: int, values: Mapping[str, ArrayLike]) -> "Starts":
         """The same State `count` times, with values (count, ...) of some variables by their names.
 
         Raises UnknownNameError; InputError for a computed variable, a wrong shape, and a value that is not finite or out of bounds.
@@ -55,7 +56,7 @@ class Starts:
         starts.objects = starts.objects * count
         seen: dict[int, str] = {}
         for name, given in values.items():
-            variable = named_variable(system, state, name)
+            variable = system.variable(state, name)
             check_settable(variable)
             for offset in variable.slot.offsets:
                 if offset in seen:
@@ -160,7 +161,7 @@ class Starts:
         return state
 
 
-def checked_runs(variable: CatalogueVariable, given: Any, count: int) -> np.ndarray:
+def checked_runs(variable: CatalogueVariable, given: ArrayLike, count: int) -> np.ndarray:
     """The values (count, size) of a variable for each run.
 
     given  a row for each run, or one number for all

@@ -12,8 +12,8 @@ from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
-from mobod.simulate.open_run import StepOptions
 from mobod.simulate.simulation import inner_points
+from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.fixed_steps import count_steps
 from mobod.simulate.velocity_level.run import steps_in
 

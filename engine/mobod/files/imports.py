@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import Place, made
+from mobod.late_imports import users_module
 
 
 def import_path(target: Any, what: str) -> str:
@@ -39,7 +39,7 @@ def imported(path: str, place: Place, base: type | None = None) -> Any:
         place.fail(f"it needs the Python code {path}. If you trust it, write load_model(..., allow_imports=True).")
     module, _, name = path.partition(":")
     try:
-        found: Any = import_module(module)
+        found: Any = users_module(module)
         for part in name.split("."):
             found = getattr(found, part)
     except (Exception, SystemExit) as error:  # the module is the user's: it may raise anything

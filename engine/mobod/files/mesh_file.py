@@ -1,9 +1,8 @@
 """Files with meshes of triangles, STL, OBJ and DAE, for drawings. The files may be of unknown origin."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -14,6 +13,7 @@ from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.collada import check_collada
 from mobod.files.mesh_places import find_mesh_file
 from mobod.files.mesh_reduction import merged, reduced
+from mobod.late_imports import optional_package
 from mobod.matter.bodies.decorations import MeshFile, Triple
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ MOST_BYTES_OF_MATERIALS = 2**20
 MOST_TRIANGLES = 20_000
 """Of a file; meshes with more are simplified."""
 
-_FORMATS = (".stl", ".obj", ".dae")
 _NO_COLOR = MeshFile.color
 _OF_TRIMESH = (102, 102, 102)  # color of materials that have none, such as those with a texture
 
@@ -90,13 +89,7 @@ def _are_usable(triangles: np.ndarray) -> np.ndarray:
 
 def _pieces(path: Path, kind: str) -> list[tuple[np.ndarray, Triple | None]]:
     """Triangles (m, 3, 3) and their color; None if the file has no color for them."""
-    data = path.read_bytes()
-    scale = 1.0
-    if kind == ".stl":
-        data = _whole_stl(data, path)
-    if kind == ".dae":
-        scale = check_collada(data, path)
-        _check_pycollada(path)
+    data, scale = _FORMATS[kind](path.read_bytes(), path)
     import trimesh  # imported here because it takes a second, and few models need it
 
     resolver: Any = _Materials(path.parent)
@@ -160,8 +153,16 @@ class _Materials:
     __getitem__ = get
 
 
-def _check_pycollada(path: Path) -> None:
-    try:
-        import_module("collada")  # trimesh imports it when it reads a file
-    except ImportError as error:
-        raise UnsupportedError(f"{path}: DAE files need pycollada: pip install mobod[view]") from error
+def _checked_dae(data: bytes, path: Path) -> tuple[bytes, float]:
+    scale = check_collada(data, path)
+    if optional_package("collada") is None:  # trimesh imports it when it reads a file
+        raise UnsupportedError(f"{path}: DAE files need pycollada: pip install mobod[view]")
+    return data, scale
+
+
+# suffix -> the data that trimesh reads, and the length unit in m
+_FORMATS: Mapping[str, Callable[[bytes, Path], tuple[bytes, float]]] = {
+    ".stl": lambda data, path: (_whole_stl(data, path), 1.0),
+    ".obj": lambda data, path: (data, 1.0),
+    ".dae": _checked_dae,
+}

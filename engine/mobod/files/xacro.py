@@ -1,15 +1,14 @@
 """Macros of xacro in a file: expanded by the package of that name, if the user allows the code that they contain."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from lxml import etree
 
 from mobod.errors import ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.xml_text import parse_xml
+from mobod.late_imports import optional_package
 
 _DEFINING = {"macro", "include", "property"}
 _SUBSTITUTIONS = ("${", "$(")
@@ -41,7 +40,7 @@ def expand_macros(root: etree._Element, path: Path, findings: Findings, *, allow
             f"{needed}, which runs Python code of the file and reads the files that it names. If you trust the file, write "
             "load_urdf(..., allow_macros=True), or --allow-macros."
         )
-    xacro = _package()
+    xacro = optional_package("xacro")
     if xacro is None:
         raise ModelFileError(f"{needed}. Install it: python -m pip install xacro.")
     try:
@@ -50,14 +49,6 @@ def expand_macros(root: etree._Element, path: Path, findings: Findings, *, allow
         raise ModelFileError(f"{path}: xacro cannot expand it: {type(error).__name__}: {error}") from error
     findings.note("xacro", "xacro expanded the file. Lines are those of what it wrote.", path=path)
     return parse_xml(text.encode(), path, findings)
-
-
-def _package() -> Any:
-    """The package xacro; None if it is not installed."""
-    try:
-        return import_module("xacro")
-    except ImportError:
-        return None
 
 
 def _drop(elements: list[etree._Element], path: Path, findings: Findings) -> None:

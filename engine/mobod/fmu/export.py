@@ -25,7 +25,7 @@ from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Int
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
-from mobod.simulate.velocity_level.run import checked_matter
+from mobod.simulate.velocity_level.supported import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import checked_system

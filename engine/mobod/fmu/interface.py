@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.fmu.entries import choose, entries_of
+from mobod.fmu.entries import choose
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.limits import limits_of_coordinates
 from mobod.fmu.names import Spelling, flat_name, naming_convention
@@ -35,6 +35,7 @@ from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.limits import AmbiguousImpacts
+from mobod.system.named_numbers import numbers_of
 from mobod.system.scales import SI, Scales
 
 Arrays = Literal["whole", "scalars"]
@@ -149,17 +150,17 @@ def make_interface(
     that is not SI, or a start value that is not finite or out of its bounds; DuplicateNameError if two variables have the same name.
     """
     arrays = _chosen_arrays(arrays, fmi_version, names)
-    entries = entries_of(model)
+    entries = numbers_of(model.variables)
     set_by_model = model.set_by_model()
-    chosen_inputs = choose("input", inputs, entries, allowed=("input", "parameter"))
-    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"), also=set_by_model)
+    chosen_inputs = choose("input", inputs, model.variables, allowed=("input", "parameter"))
+    chosen_outputs = choose("output", outputs, model.variables, allowed=("output", "state", "derivative"), also=set_by_model)
     n_y = model.y.size
-    states = {entry.at: entry for entry in entries if entry.variable.role == "state"}
-    derivatives = {entry.at: entry for entry in entries if entry.variable.role == "derivative"}
+    states = {entry.offset: entry for entry in entries if entry.variable.role == "state"}
+    derivatives = {entry.offset: entry for entry in entries if entry.variable.role == "derivative"}
     settable = [entry for entry in entries if entry.variable.role in ("parameter", "input")]
 
     for entry in settable:
-        if entry.name in chosen_inputs and entry.at in set_by_model:
+        if entry.name in chosen_inputs and entry.offset in set_by_model:
             raise InputError(
                 f"input '{entry.name}': the model also sets it, by an event handler or at the start of each step. Choose another input, or "
                 "change the model."
@@ -171,9 +172,9 @@ def make_interface(
     first_state, limits, independent = len(rows), limits_of_coordinates(model), model.independent_states()
     for i in range(n_y):
         entry = states[model.y.offset + i]
-        row = state_row(entry, model.start, output_if(entry.name in chosen_outputs), is_independent=entry.at in independent)
-        nominal = entry.variable.scale(entry.at - entry.variable.slot.offset, model.scales)
-        rows.append(replace(row, declared_range=limits.get(entry.at), nominal=nominal))
+        row = state_row(entry, model.start, output_if(entry.name in chosen_outputs), is_independent=entry.offset in independent)
+        nominal = entry.variable.scale(entry.entry, model.scales)
+        rows.append(replace(row, declared_range=limits.get(entry.offset), nominal=nominal))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
         rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
@@ -181,7 +182,7 @@ def make_interface(
         rows.append(start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
     rows += [
         discrete_row(entry, model.start, output_if(entry.name in chosen_outputs))
-        if entry.at in set_by_model
+        if entry.offset in set_by_model
         else parameter_row(entry, model.start)
         for entry in settable
         if entry.name not in chosen_inputs

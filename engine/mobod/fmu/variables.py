@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError
-from mobod.fmu.entries import ArrayEntry, Entry
+from mobod.fmu.entries import ArrayEntry, start_array_name, start_name
 from mobod.fmu.names import flat_name, structured_name
 from mobod.fmu.structure import KnownList
 from mobod.runtime.numerics import Setting
 from mobod.scalar.slot import Slot
+from mobod.system.named_numbers import NamedNumber
 from mobod.system.stage import Stage
 from mobod.system.units import si_exponents
 from mobod.system.variable import CatalogueVariable, VariableType
@@ -147,11 +148,11 @@ def _free_variability(variable: CatalogueVariable) -> Variability:
     return "continuous" if variable.type == "real" else "discrete"
 
 
-def output_row(entry: Entry) -> FmuVariable:
+def output_row(entry: NamedNumber) -> FmuVariable:
     variable = entry.variable
     return FmuVariable(
         name=structured_name(entry.name),
-        at=entry.at,
+        at=entry.offset,
         causality="output",
         variability=_free_variability(variable),
         initial="calculated",
@@ -162,11 +163,11 @@ def output_row(entry: Entry) -> FmuVariable:
         maximum=variable.maximum,
         declared_range=variable.declared_range,
         type=variable.type,
-        array=entry.array and replace(entry.array, name=structured_name(entry.array.name)),
+        array=ArrayEntry.of(entry, structured_name(variable.name)),
     )
 
 
-def parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
+def parameter_row(entry: NamedNumber, start: np.ndarray) -> FmuVariable:
     invalidates = entry.variable.invalidates
     if invalidates is None:
         raise InputError(f"variable '{entry.name}': it can be set, but the stage that this invalidates is not given.")
@@ -175,22 +176,22 @@ def parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
         causality="parameter",
         variability="tunable",
         initial="exact",
-        start=float(start[entry.at]),
+        start=float(start[entry.offset]),
         invalidates=invalidates,
         settable=Settable.ANY_TIME,
     )
 
 
-def discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVariable:
+def discrete_row(entry: NamedNumber, start: np.ndarray, causality: Causality) -> FmuVariable:
     """The row of a variable that the model itself sets."""
     return replace(parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
 
 
-def input_row(entry: Entry, start: np.ndarray) -> FmuVariable:
+def input_row(entry: NamedNumber, start: np.ndarray) -> FmuVariable:
     return replace(parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
 
 
-def state_row(entry: Entry, start: np.ndarray, causality: Causality, *, is_independent: bool) -> FmuVariable:
+def state_row(entry: NamedNumber, start: np.ndarray, causality: Causality, *, is_independent: bool) -> FmuVariable:
     """is_independent: whether it takes a start value itself, besides its initial condition"""
     row = replace(output_row(entry), causality=causality, is_state=True)
     if not is_independent:
@@ -198,17 +199,17 @@ def state_row(entry: Entry, start: np.ndarray, causality: Causality, *, is_indep
     return replace(
         row,
         initial="exact",
-        start=float(start[entry.at]),
+        start=float(start[entry.offset]),
         invalidates=entry.variable.invalidates or entry.variable.stage,
         settable=Settable.BEFORE_START,
     )
 
 
-def start_row(entry: Entry, at: int, start: float) -> FmuVariable:
+def start_row(entry: NamedNumber, at: int, start: float) -> FmuVariable:
     return replace(
         output_row(entry),
-        name=structured_name(entry.start_name()),
-        array=entry.array and replace(entry.array, name=structured_name(entry.start_array_name())),
+        name=structured_name(start_name(entry)),
+        array=ArrayEntry.of(entry, structured_name(start_array_name(entry))),
         at=at,
         causality="parameter",
         variability="fixed",

@@ -15,8 +15,8 @@ Bounds = tuple[Any, Any]
 
 
 def action_space(handle: RunVariables, bounds: Mapping[str, Bounds]) -> spaces.Box:
-    """Actions between bounds, which are checked."""
-    pairs = [(each, _pair(each, bounds[each.name])) for each in handle.variables]
+    """Actions between bounds, which are checked. bounds: in the order of the handle's variables"""
+    pairs = [(each, _pair(each, bounds_of)) for each, bounds_of in zip(handle.variables, bounds.values(), strict=True)]
     low, high = (np.concatenate([np.broadcast_to(pair[side], each.slot.shape).reshape(-1) for each, pair in pairs]) for side in (0, 1))
     return spaces.Box(low, high, dtype=np.float64)
 

@@ -11,9 +11,8 @@ from mobod.errors import InputError, MobodWarning
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.input_table import InputTable
 from mobod.importer.kinds import Value
-from mobod.importer.start_values import named_element
+from mobod.importer.start_values import named_element, position_of
 from mobod.importer.variable import ForeignVariable
-from mobod.simulate.element_names import element_position
 
 _TEXTS = ("String", "Binary")
 _ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
@@ -49,7 +48,7 @@ class InputSignals:
             shape = model.shape(variable, structure)
             if variable.is_array and index is None:
                 raise InputError(f"{table.path}: '{name}' is an array of {math.prod(shape)} elements. Give each a column: {name}[1], ...")
-            position = 0 if index is None else element_position(variable.name, index, shape)
+            position = 0 if index is None else position_of(model, variable, index, shape)
             elements.setdefault(variable.name, {})[position] = [_read(table, variable, name, row, cell) for row, cell in enumerate(cells)]
         signals = []
         for name, columns in elements.items():

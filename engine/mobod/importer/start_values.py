@@ -7,7 +7,7 @@ from mobod.errors import InputError
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
-from mobod.simulate.element_names import element_position, split_element
+from mobod.system.number_names import entry_position, split_entry
 
 
 @final
@@ -32,7 +32,7 @@ class StartValues:
         shape = self._model.shape(variable, self.structure)
         if index is not None:
             elements = self._elements(variable, math.prod(shape))
-            elements[element_position(variable.name, index, shape)] = variable.parsed(text)
+            elements[position_of(self._model, variable, index, shape)] = variable.parsed(text)
         elif variable.is_array:
             elements = [variable.parsed(part.strip()) for part in text.split(",")]
             size = math.prod(shape)
@@ -55,7 +55,12 @@ class StartValues:
         return list(values)
 
 
-def named_element(model: FmuModel, name: str) -> tuple[ForeignVariable, tuple[int, ...] | None]:
+def named_element(model: FmuModel, name: str) -> tuple[ForeignVariable, str | None]:
     """The variable, and the index of an element if the name is `array[2]` or `array[1,2]`. Raises UnknownNameError."""
-    array, index = split_element(name, model.variables) or (name, None)
+    array, index = split_entry(name, model.variables) or (name, None)
     return model.variable(array), index
+
+
+def position_of(model: FmuModel, variable: ForeignVariable, index: str, shape: tuple[int, ...]) -> int:
+    """The position of an element, by rows, from 0. Raises UnknownNameError if there is no such element."""
+    return entry_position(f"variable of {model.path.name}", f"{variable}[{index}]", variable.name, index, shape)

@@ -7,9 +7,9 @@ as long as importing NumPy, so what cffi makes of them is kept as a Python modul
 import hashlib
 import io
 import re
-from importlib import import_module
 from typing import Any
 
+from mobod.late_imports import late_import
 from mobod.native_sources import native_file
 from mobod.runtime.library_cache import LibraryCache, cache_directory
 
@@ -28,7 +28,7 @@ _INLINE_FUNCTION = re.compile(r"^static inline (?:[^\n]*\}$|.*?^\}$)", re.DOTALL
 def read_declarations() -> Any:
     """The FFI of cffi that knows the runtime's structures, enumerations and functions."""
     try:
-        return import_module("mobod._native.declarations").ffi
+        return late_import("mobod._native.declarations:ffi")  # a generated module of wheels
     except ModuleNotFoundError:  # a checkout
         names: dict[str, Any] = {}
         exec(_of_checkout(), names)

@@ -89,18 +89,21 @@ SETTINGS = (
 @final
 @dataclass(frozen=True, kw_only=True)
 class Numerics:
-    """The start values that an export chooses. Those of the other settings are 0.
+    """The start values of the settings. 0: none is given, or there is no bound; an FMU leaves the tolerances to the master.
 
-    fixed_step  s; 0: none is given
+    largest_step, fixed_step  s
     """
 
     integrator: str = AUTO
+    tolerance: float = 0.0
+    constraint_tolerance: float = 0.0
+    largest_step: float = 0.0
     fixed_step: float = 0.0
     max_steps: int = DEFAULT_MAX_STEPS
 
     def numbers(self) -> list[float]:
         """The start values of SETTINGS."""
-        given = {"max_steps": self.max_steps, "integrator": integrator_number(self.integrator), "fixed_step": self.fixed_step}
+        given = vars(self) | {"integrator": integrator_number(self.integrator)}
         numbers = [0.0] * N_SETTINGS
         for name, value in given.items():
             numbers[_NUMBERS[name]] = float(value)

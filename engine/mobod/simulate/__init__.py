@@ -3,8 +3,9 @@
 A name is imported when it is first used: tables alone need little of the package.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from mobod.late_imports import late_import
 
 if TYPE_CHECKING:
     from mobod.simulate.assembly import Assembler
@@ -45,5 +46,5 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module 'mobod.simulate' has no attribute '{name}'", name=name)
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    value = globals()[name] = late_import(f"{_MODULES[name]}:{name}")
     return value

@@ -1,6 +1,5 @@
 """Column: one named quantity over time, as tables, files and comparisons use it."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import final
@@ -8,6 +7,7 @@ from typing import final
 import numpy as np
 
 from mobod.errors import UnknownNameError
+from mobod.system.number_names import array_of, printed_name
 
 
 @final
@@ -51,11 +51,6 @@ class Column:
         ]
 
 
-def vector_of(name: str) -> str:
-    """The name of the vector of an entry: 'p' of 'p[1]', 'R' of 'R[1,3]'; the name itself if it has no indices."""
-    return re.sub(r"\[\d+(,\d+)*\]$", "", name)
-
-
 def chosen_names(thing: str, names: Iterable[str], known: Iterable[str]) -> list[str]:
     """The known names that are wanted, in the wanted order: `p` stands for all entries of a vector.
 
@@ -65,9 +60,10 @@ def chosen_names(thing: str, names: Iterable[str], known: Iterable[str]) -> list
     """
     entries: dict[str, list[str]] = {}
     for each in known:
-        for name in dict.fromkeys((each, vector_of(each))):
+        for name in dict.fromkeys((printed_name(each), array_of(each))):
             entries.setdefault(name, []).append(each)
-    for name in names:
+    wanted = [printed_name(name) for name in names]
+    for name in wanted:
         if name not in entries:
             raise UnknownNameError(thing, name, known)
-    return list(dict.fromkeys(each for name in names for each in entries[name]))
+    return list(dict.fromkeys(each for name in wanted for each in entries[name]))

@@ -8,7 +8,6 @@ import numpy as np
 
 from mobod.errors import AssemblyError, InputError
 from mobod.matter import MatterSubsystem
-from mobod.simulate.run_variables import named_variable
 from mobod.system import State
 from mobod.system.scales import Scales
 
@@ -62,7 +61,7 @@ def kept_values(matter: MatterSubsystem, state: State, names: Iterable[str]) -> 
     q, u = np.zeros(tree.all_q.size, dtype=bool), np.zeros(tree.all_u.size, dtype=bool)
     named: dict[int, tuple[str, str]] = {}
     for name in names:
-        variable = named_variable(matter.system, state, name)
+        variable = matter.system.variable(state, name)
         first, size = variable.slot.offset, variable.slot.size
         for slot, chosen in ((tree.all_q, q), (tree.all_u, u)):
             if slot.offset <= first < slot.offset + slot.size:

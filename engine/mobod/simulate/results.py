@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from mobod.errors import InputError, UnknownNameError
-from mobod.pages import ShownInNotebooks, made_page
-from mobod.simulate.column import vector_of
+from mobod.errors import InputError
+from mobod.pages import ShownInNotebooks
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.pickled import reduced
 from mobod.simulate.run_record import RunRecord
-from mobod.simulate.run_variables import named_variable
 from mobod.simulate.sampling import can_sample, sample
 from mobod.simulate.table import Table
 from mobod.system import CatalogueVariable, Stage, State, System
@@ -83,12 +81,15 @@ class Results(ShownInNotebooks, Readable):
 
         Raises UnknownNameError with the nearest name.
         """
-        self._read([name])
+        if name not in self._known:
+            name = self.system.variable(self.final_state, name).name
+            self._read([name])
         return self._known[name].copy()
 
     def _read(self, names: Iterable[str]) -> None:
         """Compute those of the named variables that are not known yet, all together."""
-        variables = [named_variable(self.system, self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
+        named = {each.name: each for each in (self.system.variable(self.final_state, name) for name in names)}
+        variables = [each for name, each in named.items() if name not in self._known]
         layout = self.final_state.layout
         columns = {}
         for variable in variables:
@@ -153,14 +154,14 @@ class Results(ShownInNotebooks, Readable):
 
     def __contains__(self, name: object) -> bool:
         try:
-            return isinstance(name, str) and bool(named_variable(self.system, self.final_state, name))
+            return isinstance(name, str) and bool(self.system.variable(self.final_state, name))
         except InputError:  # also UnknownNameError
             return False
 
     def table(self, *names: str) -> Table:
         """A Table of the named variables; default: all states."""
         chosen = names or [variable.name for variable in self.system.variables(self.final_state) if variable.role == "state"]
-        catalogue = {name: named_variable(self.system, self.final_state, name) for name in chosen}
+        catalogue = {name: self.system.variable(self.final_state, name) for name in chosen}
         self._read(chosen)
         return Table(
             self.time,
@@ -177,11 +178,9 @@ class Results(ShownInNotebooks, Readable):
 
         Raises InputError, with the nearest name, if there is none.
         """
-        catalogue = frozenset(self.names)
-        names = dict.fromkeys(name if name in catalogue else vector_of(name) for name in table)
-        known = [name for name in names if name in catalogue]
-        if names and not known:
-            raise UnknownNameError(f"variable of System '{self.system.name}'", next(iter(names)), self.names)
+        known = [name for name in table if name in self]
+        for name in () if known else table:
+            self.system.variable(self.final_state, name)  # raises the error
         return self.table(*known)
 
     def to_csv(self, path: str | PathLike[str], *names: str) -> None:
@@ -223,8 +222,7 @@ class Results(ShownInNotebooks, Readable):
         Raises InputError if there is nothing to compare; UnknownNameError.
         """
         if isinstance(other, Results):
-            chosen = dict.fromkeys(name if name in self else vector_of(name) for name in names)
-            return self.table(*chosen).compare(other.table(*chosen), tolerance, rtol=rtol, atol=atol, names=names)
+            return self.table(*names).compare(other.table(*names), tolerance, rtol=rtol, atol=atol, names=names)
         if isinstance(other, (str, PathLike)):
             other = Table.from_file(other)
         return self.table_like(other).compare(other, tolerance, rtol=rtol, atol=atol, names=names)
@@ -246,7 +244,9 @@ class Results(ShownInNotebooks, Readable):
 
         Raises UnknownNameError; InputError for a System without bodies; UnsupportedError; WriteError.
         """
-        made_page("run_page", "animate", self, path, names, title, speed)
+        from mobod.viewer.run_page import animate  # late: see pyproject.toml
+
+        animate(self, path, names, title, speed)
 
     def _coordinates(self) -> list[str]:
         q = self.final_state.layout.q

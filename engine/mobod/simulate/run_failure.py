@@ -1,5 +1,5 @@
 """The error of a failed run: its cause in the words of the C runtime (failures/failure_causes.c in fmu_src/native), what singular
-coordinates or missing inertia add to it, and what to do by the options of a Simulation.
+coordinates or missing inertia add to it, and what to do by the options of a Simulation. And what makes reports doubtful.
 """
 
 from mobod.compilation.integration import Explanation, Integration, Outcome
@@ -20,6 +20,15 @@ _REMEDIES = {
     Outcome.HISTORY_FULL: " Or use a larger accuracy value.",
     Outcome.FRICTION_PARADOX: " Or use integrator='velocity_level'.",
 }
+
+
+def inaccurate_reports(count: int, first: float, step: float) -> str:
+    """Message on reports within steps that are not projected, the first at the time `first`. step: s, of fixed steps; else 0."""
+    return (
+        f"{count} reports between the ends of steps, the first at {first:.9g} s, satisfy the constraints "
+        "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
+        f"continue in several ways. Use {'a smaller step' if step else 'max_step or a smaller accuracy value'}."
+    )
 
 
 def run_failure(system: System, state: State, failure: Integration, run: NativeRun, *, reports_steps: bool = False) -> MobodError:

@@ -1,18 +1,16 @@
 """RunVariables: variables of a stepped run, read and set together as one array."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import inf
-from typing import Any, final
+from typing import TypeGuard, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
 from mobod.scalar.kernel_calls import KernelCalls
-from mobod.scalar.slot import Slot
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.element_names import element_position, split_element
 from mobod.simulate.sampling import calls_for, can_sample
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
@@ -77,7 +75,7 @@ class RunVariables(Readable):
         """(n,) the present values."""
         return self._read()
 
-    def set(self, values: Any) -> None:
+    def set(self, values: ArrayLike) -> None:
         """Set all of them. values: (n,), or one number if there is one.
 
         Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
@@ -87,7 +85,7 @@ class RunVariables(Readable):
             self._note_states()
         self._write(values)
 
-    def _fits(self, values: Any) -> bool:
+    def _fits(self, values: object) -> TypeGuard[float | np.ndarray]:
         """Whether the values need no other check; a quick one, for the usual types."""
         if not self.are_reals_to_set:
             return False
@@ -97,7 +95,7 @@ class RunVariables(Readable):
             return False
         return bool(((values >= self.least) & (values <= self.greatest) & (np.abs(values) < inf)).all())
 
-    def _checked(self, values: Any) -> np.ndarray:
+    def _checked(self, values: ArrayLike) -> np.ndarray:
         """The values as an array. Raises InputError, which names the variable."""
         for each in self.variables:
             check_settable(each)
@@ -117,19 +115,6 @@ class RunVariables(Readable):
 def _bounds(bounds: Sequence[tuple[CatalogueVariable, float | None]], default: float) -> np.ndarray:
     """The bound of each number."""
     return np.array([default if bound is None else bound for each, bound in bounds for _ in range(each.slot.size)], dtype=float)
-
-
-def named_variable(system: System, state: State, name: str) -> CatalogueVariable:
-    """The variable with this name; for the name of an element, 'lower.p_GB[2]' or 'der(free.q[2])', a variable of this one number.
-
-    Raises UnknownNameError with the nearest name, InputError if there is no such element.
-    """
-    array_and_index = split_element(name, {each.name for each in system.variables(state)}) if name.endswith(("]", "])")) else None
-    if array_and_index is None:
-        return system.variable(state, name)
-    array = system.variable(state, array_and_index[0])
-    position = element_position(array.name, array_and_index[1], array.slot.shape)
-    return replace(array, name=name, slot=Slot(array.slot.offset + position, ()), units=(array.unit(position),), components=())
 
 
 def check_settable(variable: CatalogueVariable) -> None:

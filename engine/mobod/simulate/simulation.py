@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import NativeRun
+from mobod.compilation.model_source import Code
 from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import (
     ComplementarityError,
@@ -35,16 +34,18 @@ from mobod.runtime.integrators import (
     checked_step,
 )
 from mobod.simulate.failure import diverged, largest_speed
+from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
-from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions, begin_from
-from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
+from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_record import RunRecord
+from mobod.simulate.run_start import begin_from, normalize_state
+from mobod.simulate.step_options import StepOptions
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
-from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
-from mobod.simulate.velocity_level.run import run_at_velocity_level
+from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule, checked_fixed_steps
+from mobod.simulate.velocity_level.run import run_at_velocity_level, steps_in
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
@@ -204,9 +205,7 @@ class Simulation(NamedArguments):
         if report_every is not None:
             check_report_count("Simulation.run", start, until, report_every)
         state, start_u = state.copy(), np.array(state.u)
-        y = np.array(state.y)
-        normalize(state.layout, y)
-        state.y = y
+        normalize_state(state)
         try:
             with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
                 return self._run(state, until, report_every, report)
@@ -246,58 +245,22 @@ class Simulation(NamedArguments):
         )
 
     def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
-        start = state.time
-        if self._fixed_steps is not None:
-            return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        scales = self.scales
-        changes = begin_from(self.system, state, self.constraint_tolerance, scales)
-        reports = None if report_every is None else inner_points(start, until, report_every)
+        system, start, options = self.system, state.time, self.options
+        fixed = options.fixed_steps
+        every = 1 if fixed is None or report_every is None else steps_in(report_every, fixed.size)
+        changes = begin_from(system, state, options, self.chosen_backend)
         backend = self.chosen_backend(state)
-        _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-        options: dict[str, Any] = {
-            "accuracy": self.accuracy,
-            "constraint_tolerance": self.constraint_tolerance,
-            "scales": scales,
-            "max_step": self.max_step,
-            "step": self._step,
-            "ambiguous_is_an_error": self.ambiguous_impacts == "error",
-            "max_steps": self.max_steps,
-            "progress": progress,
-            "warnings": changes,
-        }
-        with state.running():
-            run = run_native(self.system, state, until, reports, code=backend, integrator=self.integrator, **options)
-        return Results(self.system, state, run, backend=backend, integrator=run.integrator)
-
-    def _run_at_velocity_level(
-        self,
-        state: State,
-        until: float,
-        report_every: float | None,
-        steps: FixedSteps,
-        progress: Callable[[float, float], object] | None,
-    ) -> Results:
-        backend = self.chosen_backend(state)
-        scales = self.scales
-        model = native_model(self.system, state, backend, scales)
-        _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-
-        def open_native() -> NativeRun:
-            return model.open(start_values(state), self.accuracy, state=state, constraint_tolerance=self.constraint_tolerance)
-
-        with state.running(), np.errstate(all="ignore"):  # overflow is reported by errors of mobod
-            run = run_at_velocity_level(
-                self.system,
-                state,
-                until,
-                report_every,
-                steps=steps,
-                constraint_tolerance=self.constraint_tolerance,
-                scales=scales,
-                open_native=open_native,
-                progress=progress,
-            )
-        return Results(self.system, state, run, backend=backend, integrator=VELOCITY_LEVEL)
+        _log.info("System '%s' is simulated by the %s backend", system.name, backend)
+        record = RunRecord(system)
+        with RunDriver(system, state, options, backend) as driver:
+            for each in changes:
+                record.warn(each)
+            if fixed is not None:
+                run_at_velocity_level(driver, record, until, every, progress)
+            else:
+                reports = None if report_every is None else inner_points(start, until, report_every)
+                run_integrated(driver, record, until, reports, progress)
+        return Results(system, state, record, backend=backend, integrator=record.integrator)
 
     def chosen_backend(self, state: State) -> Code:
         """The form of the equations that a run from the State uses. Compiles them if it can."""

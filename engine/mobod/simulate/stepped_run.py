@@ -2,32 +2,25 @@
 
 import weakref
 from collections.abc import Callable
-from contextlib import ExitStack
 from math import inf, isfinite
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import NativeRun, take_discrete
+from mobod.compilation.model_source import Code
+from mobod.compilation.native import NativeRun
 from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
 from mobod.real_numbers import real_number
-from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
-from mobod.simulate.native_events import NativeEvents
-from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions, begin_from, open_run
-from mobod.simulate.projection import changes_of_start
-from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
-from mobod.simulate.run_failure import is_of_event, run_failure
+from mobod.simulate.run_driver import RunDriver
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
-from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
+from mobod.simulate.run_start import normalize_state, start_changes
+from mobod.simulate.run_variables import RunVariables, check_settable
 from mobod.simulate.saved_run import SavedRun
-from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
-from mobod.simulate.velocity_level.run import prepare_start
+from mobod.simulate.step_options import StepOptions
 from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
@@ -71,31 +64,19 @@ class SteppedRun(Readable):
         self._report_every = report_every
         self._options = options
         self._is_preview = is_preview
-        self._resources = ExitStack()
         self._handles: dict[str, RunVariables] = {}
         self._has_ended = False
         self._has_set_states = False  # since the last step
         self._state = _normalized(state, system)
-        self._set_up(choose_backend)
-        self._finalizer = weakref.finalize(self, self._resources.close)
-        self._begin()
-
-    def _set_up(self, choose_backend: Callable[[State], Code]) -> None:
-        """Make the model, and a run in C from the State."""
-        state, options = self._state, self._options
-        self.backend = code = choose_backend(state)
-        model = native_model(self.system, state, code, options.scales)
-        self._resources.enter_context(state.running())
-
-        def open_native() -> NativeRun:
-            return open_run(model, state, options)
-
-        self._open_native = open_native
-        self._native = self._resources.enter_context(open_native())
-        self._history = RunHistory(self.system, state, self._native, self._report_every)
+        self.backend = choose_backend(self._state)
+        self._driver = RunDriver(system, self._state, options, self.backend)
+        self._native = self._driver.native
+        self._history = RunHistory(system, self._state, self._native, self._report_every)
         self._uses_state = self._calls_back()
         if not self._uses_state:
             self._native.need_no_host()
+        self._finalizer = weakref.finalize(self, self._driver.close)
+        self._begin()
 
     def _calls_back(self) -> bool:
         system = self.system
@@ -104,30 +85,19 @@ class SteppedRun(Readable):
 
     def _begin(self) -> None:
         """Begin from the State: project it, and call the handlers of the start."""
-        system, state, options, native = self.system, self._state, self._options, self._native
-        self._done = RunRecord(system, is_silent=self._is_preview)
-        self._stepper: NativeVelocityLevelStepper | None = None
-        self._events: NativeEvents | None = None
-        self._start_u = np.array(state.u)
+        driver, native = self._driver, self._native
+        self._done = RunRecord(self.system, is_silent=self._is_preview)
+        self._start_u = np.array(self._state.u)
         self._has_ended = self._has_set_states = False
-        if options.fixed_steps is not None:
-            matter, given = prepare_start(system, state, options.constraint_tolerance, options.scales, self._open_native)
-            changes = changes_of_start(system, state, given, options.constraint_tolerance, scales=options.scales)
-            native.reset(start_values(state))
-            stepper = NativeVelocityLevelStepper(system, matter, state, native, options.fixed_steps)
-            stepper.begin()
-            self._stepper = stepper
-        else:
-            changes = begin_from(system, state, options.constraint_tolerance, options.scales)
-            native.reset(start_values(state))
-        for each in changes:
+        given = driver.prepare()
+        for each in start_changes(self.system, self._state, given, self._options):
             self._done.warn(each)
-        if system.has_events and options.fixed_steps is None:
-            is_error = options.ambiguous_is_an_error and not self._is_preview
-            self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=is_error)
-            self._checked(native.preview() if self._is_preview else native.begin())
+        if (stepper := driver.fix_steps()) is not None:
+            stepper.begin()
+        elif driver.follow_events(self._done, ambiguous_is_an_error=False if self._is_preview else None) is not None:
+            driver.checked(native.preview() if self._is_preview else native.begin())
             if not self._is_preview:
-                self._checked(native.process_events())
+                driver.checked(native.process_events())
         self._history.begin()
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
 
@@ -189,7 +159,7 @@ class SteppedRun(Readable):
                 self._history.take_change(is_before=False)
             while is_under_way or not native.advance(until, _STEPS_OF_A_CALL):
                 is_under_way = False
-                self._checked(native.advanced())
+                self._driver.checked(native.advanced())
                 if native.time == until or self.terminated_by is not None:
                     break
         except BaseException as error:
@@ -199,21 +169,11 @@ class SteppedRun(Readable):
     def _prepare(self) -> None:
         """Project the state that was set onto the constraints, and warn of changes."""
         given = self._native.prepare()
-        self._checked(self._native.advanced())
-        self._synchronize()
-        tolerance, scales = self._options.constraint_tolerance, self._options.scales
-        for each in changes_of_start(self.system, self._state, given, tolerance, "the state that was set", scales=scales):
+        self._driver.checked(self._native.advanced())
+        self._driver.synchronize()
+        for each in start_changes(self.system, self._state, given, self._options, "the state that was set"):
             self._done.warn(each)
         self._has_set_states = False
-
-    def _checked(self, integration: Integration) -> None:
-        """Raise the error of a failed integration; otherwise copy what handlers have set to the State."""
-        if self._events is not None and not is_of_event(integration):
-            self._events.take(integration)
-        if integration.outcome == Outcome.INTEGRATED:
-            return
-        self._synchronize()
-        raise run_failure(self.system, self._state, integration, self._native)
 
     def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""
@@ -223,18 +183,10 @@ class SteppedRun(Readable):
         self._native.undo()
         self._history.go_back(mark)
         del self._done.events[n_events:]
-        self._synchronize()
+        self._driver.synchronize()
         if divergence is not None:
             raise divergence from error
         raise error
-
-    def _synchronize(self) -> None:
-        """Copy the numbers of the run in C to the State."""
-        values, layout = self._native.values(), self._state.layout
-        self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        take_discrete(self._state, values)
-        for delay in delay_rows(self.system, self._state):
-            self._state.values[delay.memory.slice] = values[delay.memory.slice]
 
     @property
     def native(self) -> NativeRun:
@@ -250,13 +202,13 @@ class SteppedRun(Readable):
     @property
     def state(self) -> State:
         """The present State, a copy: realize it to look at whatever a System computes. Changing it does not change the run."""
-        self._synchronize()
+        self._driver.synchronize()
         return self._state.copy()
 
     @property
     def terminated_by(self) -> str | None:
         """The name of the event that has ended the run, or None."""
-        return None if self._events is None else self._events.terminated_by
+        return self._driver.terminated_by
 
     @property
     def steps(self) -> int:
@@ -310,7 +262,7 @@ class SteppedRun(Readable):
         """
         if not names:
             raise InputError("run.variables: give the names of one or more variables.")
-        chosen = [named_variable(self.system, self._state, name) for name in names]
+        chosen = [self.system.variable(self._state, name) for name in names]
         return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state, self._note_states)
 
     def _note_states(self) -> None:
@@ -324,7 +276,7 @@ class SteppedRun(Readable):
         handle = self._handle(name)
         return handle.get().reshape(handle.variables[0].slot.shape)
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: ArrayLike) -> None:
         """Set a state, a parameter or an input by its name, from the present time on.
 
         value  in the variable's shape; a number for a single entry
@@ -361,7 +313,7 @@ class SteppedRun(Readable):
         del self._done.events[saved.n_events :]
         self._grid, self._has_ended, self._has_set_states = saved.grid, False, False
         if self._uses_state:
-            self._synchronize()
+            self._driver.synchronize()
         self._history.go_back(saved.mark)
 
     def reset(self, state: State) -> None:
@@ -378,9 +330,9 @@ class SteppedRun(Readable):
 
     def end(self) -> None:
         """Call the handlers of the end of a run. No step can follow."""
-        if not self._has_ended and self._events is not None:
+        if not self._has_ended and self._driver.events is not None:
             self._history.take()
-            self._checked(self._native.end())
+            self._driver.checked(self._native.end())
             self._history.take_change(is_before=False)
         self._has_ended = True
 
@@ -407,7 +359,5 @@ def _normalized(state: State, system: System) -> State:
     """A copy of the State, with quaternions of unit length."""
     check_state(state, system)
     copy = state.copy()
-    y = np.array(copy.y)
-    normalize(copy.layout, y)
-    copy.y = y
+    normalize_state(copy)
     return copy

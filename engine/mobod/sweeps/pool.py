@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, final
 
 import numpy as np
 
 from mobod.errors import MobodError
+from mobod.late_imports import needed_package
 from mobod.sweeps.journal import Row
 from mobod.sweeps.parent_watch import end_with_parent
 from mobod.sweeps.runners import SystemTask, Task, run_rows
@@ -39,10 +39,7 @@ def executor_of(processes: int, cluster: str | None, *, here: bool = True) -> It
         with _local_processes(processes) as executor:
             yield executor
         return
-    try:
-        distributed = import_module("distributed")
-    except ImportError as error:
-        raise MobodError("a Dask cluster needs the package distributed. Install it: python -m pip install 'mobod[sweep]'") from error
+    distributed = needed_package("distributed", "a Dask cluster", "sweep")
     try:
         client = distributed.Client(cluster)
     except OSError as error:

@@ -10,14 +10,13 @@ from typing import Any, Protocol, final
 import cloudpickle
 import numpy as np
 
-from mobod.analysis.varied_numbers import set_numbers, varied_numbers
+from mobod.analysis.named_numbers import distinct_numbers, set_numbers
 from mobod.errors import InputError, MobodError
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.run import FmuRun
 from mobod.importer.start_values import StartValues
 from mobod.simulate import Results, Simulation, Table
-from mobod.simulate.run_variables import named_variable
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.sweeps.figures import figures_of
 from mobod.sweeps.journal import Row
@@ -137,10 +136,10 @@ class SystemRunner:
         self._function: FigureFunction | None = None if task.function is None else pickle.loads(task.function)
         self._simulation = Simulation(system, **task.options)
         for name in (*task.names, *(figure.variable for figure in self._figures)):
-            variable = named_variable(system, state, name)
+            variable = system.variable(state, name)
             if variable.slot.size != 1:
                 raise InputError(f"'{variable.name}' has {variable.slot.size} numbers. Name one: '{variable.entry_names()[0]}'.")
-        self._numbers = varied_numbers(system, state, task.names, "sweep")
+        self._numbers = distinct_numbers(system, state, task.names, "sweep")
         self.names = [figure.text for figure in self._figures]
         self._is_quick = self._function is None and all(figure.function is None for figure in self._figures)
         self._stepped: SteppedRun | None = None

@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.analysis.varied_numbers import VariedNumber, check_parameter
+from mobod.analysis.named_numbers import check_parameter
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
 from mobod.ensembles.outputs import OutputTable
@@ -17,6 +17,7 @@ from mobod.runtime.library import enumerators
 from mobod.simulate import Simulation
 from mobod.sweeps.figures import Figure
 from mobod.system import Stage, State
+from mobod.system.named_numbers import NamedNumber
 
 CHANGED_BY_END = enumerators("ChangesAtEnd")["CHANGED_BY_END"]
 TOGETHER, FEWEST = 8, 4  # runs of an ensemble: lanes of the widest vectors, and those for which an ensemble is worth its start
@@ -38,7 +39,7 @@ class RunsSideBySide:
         self,
         simulation: Simulation,
         state: State,
-        numbers: Sequence[VariedNumber],
+        numbers: Sequence[NamedNumber],
         figures: Sequence[Figure],
         until: float,
         report_every: float | None,

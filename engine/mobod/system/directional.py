@@ -1,13 +1,13 @@
 """Directional derivatives of a System by the tangents of its sweeps."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.real_numbers import real_numbers
-from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.scalar.sweep_function import TangentFunction
 from mobod.system.handles import CacheEntry
@@ -15,6 +15,7 @@ from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
 from mobod.system.subsystem import SystemStructure
+from mobod.system.variable import CatalogueVariable
 
 
 def directional_derivative(
@@ -27,13 +28,16 @@ def directional_derivative(
         system.value(state, variable)  # tangents need the computed values
     slots, changes = [], []
     for name, change in along.items():
-        slots.append(source(system, state, name))
-        changes.append(_checked(name, change, slots[-1]))
+        slots.append(source(system, state, name).slot)
+        changes.append(_checked(name, change, slots[-1].shape))
     known = tuple(offset for slot in slots for offset in slot.offsets)
     wanted = tuple(offset for variable in unknowns for offset in variable.slot.offsets)
     function = tangents(system, state, known, wanted, [each.entry for each in unknowns if each.entry is not None])
     flat = iter(function(state.values, np.concatenate([np.zeros(0), *changes])))
-    return {each.name: np.array([next(flat) for _ in range(each.slot.size)]).reshape(each.slot.shape) for each in unknowns}
+    return {
+        name: np.array([next(flat) for _ in range(each.slot.size)]).reshape(each.slot.shape)
+        for name, each in zip(of, unknowns, strict=True)
+    }
 
 
 def tangents(
@@ -69,18 +73,21 @@ def check_differentiable(system: SystemStructure) -> None:
             raise UnsupportedError(f"{reason}, which has no derivatives. Use finite differences.")
 
 
-def source(system: SystemStructure, state: State, name: str) -> Slot:
-    """The slot of a variable that derivatives can be taken along; 'time' is one. Raises UnknownNameError, InputError."""
+def source(system: SystemStructure, state: State, name: str) -> CatalogueVariable:
+    """A variable that derivatives can be taken along; 'time' is one. Raises UnknownNameError, InputError."""
     if name == "time":
-        return state.layout.time
+        slot = state.layout.time
+        return CatalogueVariable(
+            name=name, slot=slot, stage=Stage.TIME, role="input", units=("s",), description="simulated time", invalidates=Stage.TIME
+        )
     variable = system.variable(state, name)
     if variable.role not in ("state", "parameter", "input") or variable.type != "real":
         raise InputError(f"there is no derivative along '{name}'. Use states, real parameters, inputs or 'time'.")
-    return variable.slot
+    return variable
 
 
-def _checked(name: str, change: ArrayLike, slot: Slot) -> np.ndarray:
+def _checked(name: str, change: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     array = real_numbers(change, f"the change of '{name}'")
-    if array.shape != slot.shape and not (array.size == 1 and slot.size == 1):
-        raise InputError(f"'{name}' has shape {slot.shape}, but a change of shape {array.shape} was given.")
+    if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
+        raise InputError(f"'{name}' has shape {shape}, but a change of shape {array.shape} was given.")
     return array.ravel()

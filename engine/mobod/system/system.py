@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.errors import InputError, RecordingError, UnknownNameError
+from mobod.errors import InputError, RecordingError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
-from mobod.pages import ShownInNotebooks, made_page
+from mobod.pages import ShownInNotebooks
 from mobod.real_numbers import real_numbers
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scalar import is_recorded
@@ -24,6 +23,7 @@ from mobod.system.event_recording import RecordedActions
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
 from mobod.system.layout import Layout
+from mobod.system.named_numbers import found_variable
 from mobod.system.realization import Piece, pieces
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
@@ -84,7 +84,9 @@ class System(ShownInNotebooks, EventOwner):
         Raises InputError for a System without bodies; UnsupportedError for elements in plain Python; UnknownNameError; NoCompilerError
         where the runtime for pages must be compiled and cannot; the errors of Simulation; WriteError.
         """
-        made_page("live_page", "write_live_page", self, path, names, state, title, accuracy, options)
+        from mobod.viewer.live_page import write_live_page  # late: see pyproject.toml
+
+        write_live_page(self, path, names, state, title, accuracy, options)
 
     def invalidate_topology(self) -> None:
         """Make all existing States unusable, because a topological property changed."""
@@ -196,11 +198,11 @@ class System(ShownInNotebooks, EventOwner):
         return layout.catalogue
 
     def variable(self, state: State, name: str) -> CatalogueVariable:
-        """The catalogued variable with this name. Raises UnknownNameError with the nearest name."""
-        catalogue = self._catalogue(state)
-        if name not in catalogue:
-            raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
-        return catalogue[name]
+        """The catalogued variable with this name; for 'free.q[2]' or 'der(free.q[2])' a variable of this one number.
+
+        Raises UnknownNameError with the nearest name.
+        """
+        return found_variable(self._catalogue(state), name, f"variable of System '{self.name}'")
 
     def value(self, state: State, variable: CatalogueVariable | str) -> np.ndarray:
         """The value of a variable, given by its name or as a Variable, in its shape. Realizes the State as far as needed.
@@ -224,7 +226,7 @@ class System(ShownInNotebooks, EventOwner):
     def set_value(self, state: State, name: str, value: ArrayLike) -> None:
         """Set a state, a parameter or an input by its catalogue name: 'lower.q', 'gravity.magnitude', 'motor.force', 'motor.enabled'.
 
-        value  in the variable's shape; a number for a single entry
+        value  in the variable's shape; a number for a single entry, also for one entry of an array, 'wind.force[2]'
 
         Event handlers may use it. Values that a recorded handler computes are checked when the event occurs.
 
@@ -237,6 +239,11 @@ class System(ShownInNotebooks, EventOwner):
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
         array = checked_value(variable, value)
+        if variable.array is not None:  # the numbers of a quaternion, or of a discrete variable, are set together
+            whole, entry = variable.array, variable.slot.offset - variable.array.slot.offset
+            values = np.array(state.view(whole.slot), dtype=array.dtype).reshape(-1)
+            values[entry] = array.item()
+            variable, array = whole, values.reshape(whole.slot.shape)
         if variable.discrete is not None:
             state.set(variable.discrete, array)
         else:
@@ -283,7 +290,9 @@ class System(ShownInNotebooks, EventOwner):
         Raises InputError if the State does not satisfy them, or if they determine one of `coordinates` from the others; UnsupportedError
         for a System that computes by Python hooks.
         """
-        return import_module("mobod.analysis.linearize").linearize(self, state, inputs, outputs, coordinates, frame)
+        from mobod.analysis.linearize import linearize  # late: see pyproject.toml
+
+        return linearize(self, state, inputs, outputs, coordinates, frame)
 
     def modes(
         self,
@@ -303,7 +312,9 @@ class System(ShownInNotebooks, EventOwner):
         Warns (MobodWarning) if the State is no equilibrium: speeds or auxiliary variables have rates. `find_equilibrium` finds one. Where
         orientations turn, warns if A changes along the motion instead, and says by how much.
         """
-        return import_module("mobod.analysis.modes").modes(self, state, damped=damped, coordinates=coordinates, frame=frame)
+        from mobod.analysis.modes import modes  # late: see pyproject.toml
+
+        return modes(self, state, damped=damped, coordinates=coordinates, frame=frame)
 
     def potential_energy(self, state: State) -> float:
         """Potential energy of all subsystems, J. Needs stage POSITION."""
@@ -336,19 +347,19 @@ def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
     return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
 
 
-def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
+def checked_value(variable: CatalogueVariable, value: object) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":
             raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a constant number.")
         array = np.asarray(value, dtype=object)
         if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
-            raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+            raise _wrong_shape(variable, array.shape)
         return array.reshape(variable.slot.shape)
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
     array = real_numbers(value, f"'{variable.name}'")
     if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
-        raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+        raise _wrong_shape(variable, array.shape)
     if not np.isfinite(array).all():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: not a finite number.")
     if variable.type == "boolean" and array.item() not in (0, 1):
@@ -360,3 +371,8 @@ def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
     if variable.maximum is not None and (array > variable.maximum).any():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: the greatest value is {variable.maximum:g}.")
     return array.reshape(variable.slot.shape)
+
+
+def _wrong_shape(variable: CatalogueVariable, given: tuple[int, ...]) -> InputError:
+    single = "" if variable.slot.shape else " It is a single number."
+    return InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {given} was given.{single}")

@@ -1,12 +1,11 @@
 """Variable: an entry of the catalogue of named quantities, which results, FMUs and the command line read."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
-
-import numpy as np
 
 from mobod.scalar.slot import Slot
 from mobod.system.handles import CacheEntry, DiscreteVariable
+from mobod.system.number_names import entry_names
 from mobod.system.scales import Scales
 from mobod.system.stage import Stage
 
@@ -47,6 +46,7 @@ class CatalogueVariable:
                  (least, greatest) that an actuator can give; FMUs declare it, and nothing enforces it
     scales       of a state: one for each entry, or one for all; empty: those of the units
     components   names of the entries for display: 'x', 'y', 'z'; empty if entries have only numbers
+    array        of a variable that `entry_of` made: the array that it is an entry of
     """
 
     name: str
@@ -64,6 +64,7 @@ class CatalogueVariable:
     declared_range: tuple[float, float] | None = None
     scales: tuple[float, ...] = ()
     components: tuple[str, ...] = ()
+    array: "CatalogueVariable | None" = field(default=None, repr=False)
 
     def scale(self, entry: int, scales: Scales) -> float:
         """To which errors of an entry are relative, in a System with these scales."""
@@ -79,11 +80,21 @@ class CatalogueVariable:
 
         A derivative has the index of its state: 'der(free.q[2])'.
         """
-        if self.role == "derivative" and self.name.startswith("der("):
-            return [f"der({entry})" for entry in replace(self, name=self.name[4:-1], role="state").entry_names()]
-        if not self.slot.shape or self.slot.size == 1:
-            return [self.name]
-        return [f"{self.name}[{','.join(str(i + 1) for i in indices)}]" for indices in np.ndindex(*self.slot.shape)]
+        return entry_names(self.name, self.slot.shape)
+
+    def entry_of(self, position: int) -> "CatalogueVariable":
+        """The variable of one of its numbers. position: by rows, from 0"""
+        if not self.slot.shape:
+            return self
+        return replace(
+            self,
+            name=self.entry_names()[position],
+            slot=Slot(self.slot.offset + position, ()),
+            units=(self.unit(position),),
+            scales=self.scales if len(self.scales) < 2 else (self.scales[position],),
+            components=(),
+            array=self,
+        )
 
     def labels(self) -> list[tuple[str, str]]:
         """Name and unit of each entry for display: 'lower.p_GB y', 'lower.reaction Mx'; as in `entry_names` if entries have no names."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.simulate.column import vector_of
 from mobod.simulate.table import Table
+from mobod.system.number_names import array_of
 from mobod.viewer.tracks import Tracks
 
 MOST_FRAMES = 3000
@@ -38,7 +38,7 @@ def series_of(table: Table, shown: Sequence[str], tracks: Tracks, frames: np.nda
     for column in table.flat():
         if column.is_text or column.is_parameter:
             continue
-        is_named = not {column.name, vector_of(column.name)}.isdisjoint(shown)
+        is_named = not {column.name, array_of(column.name)}.isdisjoint(shown)
         has_room = most_shown is None or sum(each["isShown"] for each in made) < most_shown
         made.append(
             {

@@ -13,16 +13,13 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, integrator_number
-from mobod.runtime.numerics import N_SETTINGS, SETTINGS
+from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY
+from mobod.runtime.numerics import N_SETTINGS, Numerics
 from mobod.runtime.tables import Struct, StructArray
 from mobod.runtime.web_library import web_library
 from mobod.simulate import Simulation
-from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions, begin_from, open_run
-from mobod.simulate.projection import changes_of_start
-from mobod.simulate.quaternions import normalize
-from mobod.simulate.velocity_level.run import prepare_start
+from mobod.simulate.run_start import begin_from, normalize_state
+from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import check_state
@@ -107,16 +104,8 @@ def check_recordable(system: System) -> None:
 def _prepared(system: System, state: State, options: StepOptions) -> State:
     """A copy of the State from which steps begin, as SteppedRun makes it."""
     state = state.copy()
-    y = np.array(state.y)
-    normalize(state.layout, y)
-    state.y = y
-    if options.fixed_steps is None:
-        changes = begin_from(system, state, options.constraint_tolerance, options.scales)
-    else:
-        model = native_model(system, state, "interpreted", options.scales)
-        _, given = prepare_start(system, state, options.constraint_tolerance, options.scales, lambda: open_run(model, state, options))
-        changes = changes_of_start(system, state, given, options.constraint_tolerance, scales=options.scales)
-    for each in changes:
+    normalize_state(state)
+    for each in begin_from(system, state, options, lambda _: "interpreted"):
         warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
     return state
 
@@ -135,14 +124,15 @@ def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> lis
 def _interface(system: System, model: GeneratedModel, simulation: Simulation) -> Struct:
     """`Interface` of model.h: the settings of the integration. The header has the variables."""
     options = simulation.options
-    numbers = {
-        "max_steps": options.max_steps,
-        "numerics.integrator": integrator_number(AUTO if options.fixed_steps is not None else options.integrator),
-        "numerics.tolerance": options.accuracy,
-        "numerics.constraint_tolerance": options.constraint_tolerance,
-        "numerics.largest_step": options.max_step if np.isfinite(options.max_step) else 0.0,
-        "numerics.fixed_step": 0.0 if options.fixed_steps is not None else options.step,
-    }
+    has_fixed_steps = options.fixed_steps is not None
+    numerics = Numerics(
+        integrator=AUTO if has_fixed_steps else options.integrator,
+        tolerance=options.accuracy,
+        constraint_tolerance=options.constraint_tolerance,
+        largest_step=options.max_step if np.isfinite(options.max_step) else 0.0,
+        fixed_step=0.0 if has_fixed_steps else options.step,
+        max_steps=options.max_steps,
+    )
     numerics_at = settings_at(model.layout)
     return Struct(
         "Interface",
@@ -151,7 +141,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         tolerance=options.accuracy,
         ambiguous_is_an_error=int(options.ambiguous_is_an_error),
         numerics_at=numerics_at,
-        numerics=[float(numbers[each.name]) for each in SETTINGS],
+        numerics=numerics.numbers(),
         inputs=[],
         input_derivatives_at=numerics_at + N_SETTINGS,
         variables=StructArray("Variable", []),

@@ -7,6 +7,7 @@ from typing import Any
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System
+from mobod.system.number_names import array_of
 from mobod.version import mobod_version
 from mobod.viewer.frames import SHOWN_AT_FIRST
 from mobod.viewer.live_model import live_data
@@ -52,7 +53,8 @@ def live_page(
     realized = at_position(system, state)
     data = live_data(system, state, accuracy, outputs=names, **options)
     known = [each["name"] for each in data["variables"]]
-    shown = [name for name in known if name in names or name.partition("[")[0] in names]
+    chosen = {system.variable(state, name).name for name in names}
+    shown = [name for name in known if not {name, array_of(name)}.isdisjoint(chosen)]
     if not names:
         q = realized.layout.q
         shown = [each["name"] for each in data["variables"] if q.offset <= each["at"] < q.offset + q.size][:SHOWN_AT_FIRST]

@@ -19,7 +19,8 @@ def shown_variables(system: System, state: State, outputs: Iterable[str]) -> lis
     """States, parameters, inputs, the energy if there is one, and the named outputs. Raises UnknownNameError with the nearest name."""
     named = [system.variable(state, name) for name in outputs]
     known = [each for each in system.variables(state) if each.role in SETTABLE or each.name == ENERGY]
-    return known + [each for each in named if each not in known]
+    added = [each for each in named if each not in known and each.array not in known]
+    return known + [each for each in added if each.array not in added]
 
 
 def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set_by_model: set[int]) -> list[dict[str, Any]]:

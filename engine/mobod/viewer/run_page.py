@@ -108,8 +108,10 @@ def _poses(results: Results, matter: MatterSubsystem, frames: np.ndarray) -> tup
 
 
 def _series(results: Results, names: Sequence[str], tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
-    q = results.final_state.layout.q
-    states = [each for each in results.system.variables(results.final_state) if each.role == "state"]
-    coordinates = [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
-    table = results.table(*dict.fromkeys([*(names or coordinates), *(each.name for each in states)]))
-    return series_of(table, names or coordinates, tracks, frames, None if names else SHOWN_AT_FIRST)
+    system, state, q = results.system, results.final_state, results.final_state.layout.q
+    states = [each for each in system.variables(state) if each.role == "state"]
+    coordinates = [each for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+    shown = [system.variable(state, name) for name in names] or coordinates
+    added = [each.name for each in shown if each.array not in states]
+    table = results.table(*dict.fromkeys([*added, *(each.name for each in states)]))
+    return series_of(table, [each.name for each in shown], tracks, frames, None if names else SHOWN_AT_FIRST)

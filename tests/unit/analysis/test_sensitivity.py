@@ -8,8 +8,8 @@ from scipy.special import ellipk
 import mobod as mb
 from mobod.analysis.difference_run import DifferenceRun
 from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import distinct_numbers
 from mobod.analysis.tangent_run import TangentRun
-from mobod.analysis.varied_numbers import varied_numbers
 from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, METHODS, RUNGE_KUTTA_METHODS
 from mobod.scalar import where
@@ -267,9 +267,9 @@ def test_with_inputs_over_time_both_kinds_of_runs_agree_with_each_other_and_with
     state = system.realize_topology()
     pin.set_q(state, 0.9)
     table = mb.Table(np.array([0, 0.3, 0.3, 0.6, 0.9, 1.2]), {"motor.force": np.array([0, 2, -1, 3, 0, 1.0])})
-    inputs = DrivingInputs(system, state, varied_numbers(system, state, ["motor.force"], "inputs"), table)
-    chosen = varied_numbers(system, state, ["spring.stiffness", "pin.q", "gravity.magnitude"], "parameters")
-    outputs = varied_numbers(system, state, ["pin.q", "pin.u", "motor.force", "der(pin.u)"], "outputs")
+    inputs = DrivingInputs(state, distinct_numbers(system, state, ["motor.force"], "inputs"), table.time, [table["motor.force"]])
+    chosen = distinct_numbers(system, state, ["spring.stiffness", "pin.q", "gravity.magnitude"], "parameters")
+    outputs = distinct_numbers(system, state, ["pin.q", "pin.u", "motor.force", "der(pin.u)"], "outputs")
     simulation, times = mb.Simulation(system, 1e-11, integrator="DOP853", backend="interpreted"), np.linspace(0, 1.3, 15)
     with TangentRun(simulation, state, chosen, outputs, times, inputs) as run:
         values = np.array([2.0, 0.9, GRAVITY])

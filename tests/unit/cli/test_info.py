@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mobod as mb
-from mobod.cli.model import load_system
+from mobod.cli.python_model import run_function
 
 
 def test_json_lists_bodies_and_variables_with_units_and_start_values(run):
@@ -52,7 +52,7 @@ def test_the_tables_show_every_name_of_the_catalogue(run):
 
 def test_info_shows_the_scales_and_what_they_were_estimated_from(run):
     told = json.loads(run("info", "models.py:crane", "--json").stdout)
-    scales = mb.Simulation(load_system("models.py:crane")).scales
+    scales = mb.Simulation(run_function("models.py:crane")).scales
     assert [told["length_scale"], told["time_scale"], told["mass_scale"]] == [scales.length, scales.time, scales.mass]
     assert told["scales_from"]["time_scale"] == "the period of a pendulum as long as the length scale"
     assert (

@@ -2,8 +2,17 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
+
+from mobod.cli import main
+from mobod.cli.model_kinds import MODEL_KINDS, kind_of
+from mobod.cli.model_settings import SYSTEMS, KindOption
+
+ROOT = Path(__file__).resolve().parents[3]
+MODELS = {"python": "models.py:crane", "model file": "crane.json", "urdf": "crane.urdf", "fmu": "crane.fmu"}
 
 
 @pytest.mark.parametrize(
@@ -84,3 +93,82 @@ def test_a_model_imports_its_neighbours_and_may_define_dataclasses(run, tmp_path
 
     assert done.exit_code == 0, done.output
     assert "4.25" in done.output
+
+
+def values_for(option, file):
+    """Arguments that give an option a value of its type."""
+    if option.is_flag:
+        return [option.opts[0]]
+    of_type = {"float": "0.5", "integer": "2", "choice": getattr(option.type, "choices", [""])[0], "path": str(file), "file": str(file)}
+    return [option.opts[0], of_type.get(option.type.name, "name=1")]
+
+
+@pytest.mark.parametrize("name", ["info", "simulate", "view", "export", "bench", "sweep"])
+def test_an_option_of_other_kinds_of_model_is_refused_before_the_work(run, tmp_path, name):
+    (tmp_path / "file.csv").write_text("time\n0\n")
+    needed = {"sweep": ["--out", "table.csv"], "export": ["-o", "crane.fmu"]}.get(name, [])
+    tried = 0
+    for option in main.commands[name].params:
+        for kind, model in MODELS.items():
+            if not isinstance(option, KindOption) or kind in option.of or (kind == "fmu" and name == "export"):
+                continue
+            done = run(name, model, *values_for(option, tmp_path / "file.csv"), *needed)
+            assert done.exit_code == 2, done.output
+            assert f"{option.opts[0]} applies only to " in done.stderr
+            assert f"MODEL '{model}' is none" in done.stderr
+            tried += 1
+    assert tried >= 8
+
+
+def test_every_command_with_a_model_takes_it_in_the_same_way():
+    commands = {name: command for name, command in main.commands.items() if any(each.name == "model" for each in command.params)}
+    assert set(commands) == {"info", "simulate", "view", "export", "bench", "sweep"}
+    for command in commands.values():
+        options = {each.name: each for each in command.params if isinstance(each, KindOption)}
+        assert {"urdf_settings", "allow_imports", "allow_macros"} <= set(options)
+        assert isinstance(command.params[0], click.Argument)
+
+
+def test_an_fmu_is_no_model_to_export(run):
+    done = run("export", "crane.fmu", "-o", "other.fmu")
+    assert done.exit_code == 2
+    assert "MODEL 'crane.fmu' is an FMU" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "start", ["<robot name='swing'>", "<?xml version='1.0'?>\n<!-- arm --><robot name='swing' xmlns='http://www.ros.org'>"]
+)
+def test_a_robot_file_is_known_by_its_root_element(run, tmp_path, start):
+    link = "<link name='a'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    (tmp_path / "arm.xml").write_text(
+        f"{start}<link name='world'/>{link}<joint name='hinge' type='continuous'><parent link='world'/><child link='a'/></joint></robot>"
+    )
+    assert kind_of(str(tmp_path / "arm.xml")).name == "urdf"
+    done = run("info", "arm.xml", "--names")
+    assert done.exit_code == 0, done.output
+    assert "hinge.q" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "exit_code", "message"),
+    [("<mujoco/>", 2, "its root element is <mujoco>"), ("<robot>", 1, "not well-formed XML"), (None, 2, "the file does not exist")],
+)
+def test_xml_of_another_kind_is_refused_with_the_kinds_that_can_be_read(run, tmp_path, content, exit_code, message):
+    if content is not None:
+        (tmp_path / "arm.xml").write_text(content)
+    done = run("info", "arm.xml")
+    assert done.exit_code == exit_code
+    assert message in done.stderr
+    assert ("<robot> (URDF files)" in done.stderr) == (content == "<mujoco/>")
+
+
+def test_the_page_on_trust_says_what_the_table_of_kinds_says():
+    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    for kind in MODEL_KINDS:
+        assert kind.allowed_by in page
+        assert not kind.is_data or f"| {kind.may_do} |" in page
+    assert {each.name for each in MODEL_KINDS} == {*SYSTEMS, "fmu"}
+
+
+def test_info_says_how_a_model_was_read(run):
+    assert "read as a Python program: the file was run" in run("info", "models.py:crane").stdout

@@ -162,4 +162,4 @@ def test_urdf_settings_of_another_model_exit_2(run):
     for option in (["--urdf", "motors=false"], ["--strict"], ["--allow-macros"]):
         done = run("info", "models.py:crane", *option)
         assert done.exit_code == 2
-        assert "is not a URDF file" in done.stderr
+        assert f"{option[0]} applies only to URDF files" in done.stderr

@@ -9,7 +9,7 @@ from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, IntegrationError
 from mobod.runtime.integrators import INTEGRATORS, METHODS, methods_used
 from mobod.scalar import where
-from mobod.simulate.native import native_model
+from mobod.simulate.native_model import native_model
 
 # Within steps
 

@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 from scipy.io import loadmat, savemat
 
 import mobod as mb
+from mobod import late_imports
 from mobod.errors import InputError, MobodError, UnknownNameError, WriteError
 from mobod.simulate.table import Table
-from mobod.simulate.table_files import optional_package
 
 ANY_BITS = np.random.default_rng(20).integers(0, 2**64, 60, dtype=np.uint64).view(float)  # subnormal numbers, infinities, NaN of all kinds
 TIME = np.cumsum(np.random.default_rng(3).random(60))
@@ -286,7 +286,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(method, pa
     def import_module(name):
         raise ModuleNotFoundError(f"No module named '{name}'", name=name)
 
-    monkeypatch.setattr(optional_package, "import_module", import_module)
+    monkeypatch.setattr(late_imports, "import_module", import_module)
     arguments = [tmp_path / "run.h5"] if "hdf5" in method else []
     with pytest.raises(MobodError, match=rf"{method} needs the package {package}, .*pip install '{package}', or 'mobod\[data\]'"):
         getattr(general_table(), method)(*arguments)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,10 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     end_with_this_process(int(process._handle), resources)
     resources.callback(process.stdout.close)
     resources.callback(end_process, process, 0.0)
-    output = import_module("msvcrt").get_osfhandle(process.stdout.fileno())
+    import msvcrt
+
+    of_windows: Any = msvcrt
+    output = of_windows.get_osfhandle(process.stdout.fileno())
     return process, _side(resources, memory, events[1], events[0], int(process._handle), output)
 
 

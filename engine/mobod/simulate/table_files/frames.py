@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mobod.late_imports import needed_package
 from mobod.simulate.column import Column
-from mobod.simulate.table_files.optional_package import optional_package
 
 if TYPE_CHECKING:
     import pandas
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def to_dataframe(time: np.ndarray, columns: Sequence[Column]) -> "pandas.DataFrame":
     """A frame of flat columns whose index is the time. `attrs["units"]` has the known units by name."""
-    pd = optional_package("pandas", "to_dataframe", "data")
+    pd = needed_package("pandas", "to_dataframe", "data")
     frame: pandas.DataFrame = pd.DataFrame({column.name: column.values for column in columns}, index=pd.Index(time, name="time"))
     frame.attrs["units"] = {column.name: column.unit for column in columns if column.unit is not None}
     return frame
@@ -23,7 +23,7 @@ def to_dataframe(time: np.ndarray, columns: Sequence[Column]) -> "pandas.DataFra
 
 def to_xarray(time: np.ndarray, columns: Sequence[Column], attributes: dict[str, str]) -> "xarray.Dataset":
     """A Dataset over time. Columns whose entries have the same labels share a dimension."""
-    xr = optional_package("xarray", "to_xarray", "data")
+    xr = needed_package("xarray", "to_xarray", "data")
     coordinates: dict[str, tuple[str, Any, dict[str, str]]] = {"time": ("time", time, {"units": "s"})}
     variables = {}
     for column in columns:

@@ -9,8 +9,8 @@ from typing import Any, NoReturn, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.late_imports import needed_package
 from mobod.simulate.column import Column
-from mobod.simulate.table_files.optional_package import optional_package
 from mobod.simulate.table_files.unpacked_size import check_unpacked, most_unpacked
 
 _NUMBERS = "biuf"  # kinds of NumPy's types
@@ -26,7 +26,7 @@ class Hdf5Datasets:
 
     def __init__(self, path: str | PathLike[str], file: Any) -> None:
         self._path, self._file = path, file
-        self._h5py = optional_package("h5py", "from_hdf5", "data")
+        self._h5py = needed_package("h5py", "from_hdf5", "data")
 
     def time(self) -> np.ndarray:
         """(m,) s. Raises InputError if the dataset 'time' does not exist, or is not one column of numbers."""

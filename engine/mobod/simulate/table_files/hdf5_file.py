@@ -9,9 +9,9 @@ from os import PathLike
 import numpy as np
 
 from mobod.errors import InputError, MobodError, UnknownNameError
+from mobod.late_imports import needed_package
 from mobod.simulate.column import Column
 from mobod.simulate.table_files.hdf5_dataset import Hdf5Datasets
-from mobod.simulate.table_files.optional_package import optional_package
 from mobod.whole_file import whole_file
 
 FORMAT = "mobod table 1"
@@ -19,7 +19,7 @@ FORMAT = "mobod table 1"
 
 def write_hdf5(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Column], attributes: dict[str, str]) -> None:
     """Write columns of any type, text too, and the attributes of the file. Raises WriteError, MobodError without h5py."""
-    h5py = optional_package("h5py", "to_hdf5", "data")
+    h5py = needed_package("h5py", "to_hdf5", "data")
     with whole_file(path) as temporary, h5py.File(temporary, "w", track_order=True) as file:
         file.attrs["format"] = FORMAT
         file.attrs.update(attributes)
@@ -45,7 +45,7 @@ def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarr
 
     Raises InputError for another file, UnknownNameError, MobodError without h5py.
     """
-    h5py = optional_package("h5py", "from_hdf5", "data")
+    h5py = needed_package("h5py", "from_hdf5", "data")
     with open(path, "rb") as opened:
         try:
             with h5py.File(opened, "r") as file:

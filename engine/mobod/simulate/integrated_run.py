@@ -1,84 +1,46 @@
-"""A run by the C runtime, in pieces, so that progress can be reported and the user can interrupt it."""
+"""A whole run by the integrators of the C runtime, in pieces, so that progress can be reported and the user can interrupt it."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.integration import Integration
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
-from mobod.simulate.native_events import NativeEvents
-from mobod.simulate.native_model import native_model
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_failure import is_of_event, run_failure
+from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_failure import inaccurate_reports
 from mobod.simulate.run_record import RunRecord
-from mobod.system import State, System
-from mobod.system.scales import Scales
 
 
-def run_native(
-    system: System,
-    state: State,
+def run_integrated(
+    driver: RunDriver,
+    done: RunRecord,
     until: float,
     report_times: list[float] | None,
-    *,
-    code: Code,
-    accuracy: float,
-    constraint_tolerance: float,
-    scales: Scales,
-    max_step: float,
-    step: float,
-    max_steps: int,
-    integrator: str,
-    ambiguous_is_an_error: bool,
     progress: Callable[[float, float], object] | None,
-    warnings: list[str],
-) -> RunRecord:
-    """Move the State to `until`, or to the time at which an event ends the run. With fixed steps it ends where a step does if that
-    equals `until` up to round-off.
+) -> None:
+    """Move the State of the driver, which was prepared, to `until`, or to the time at which an event ends the run. With fixed steps it ends
+    where a step does if that equals `until` up to round-off.
 
-    step          s, of an integrator with fixed steps; else 0
     report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
-    warnings      messages on the start
     """
-    layout, updates = state.layout, state.layout.auto_updates
-    delays = delay_rows(system, state)
-    done = RunRecord(system)
-    for each in warnings:
-        done.warn(each)
+    state, run = driver.state, driver.native
+    layout, updates, delays = state.layout, state.layout.auto_updates, delay_rows(driver.system, state)
     pending = None if report_times is None else np.array(report_times)
-    model = native_model(system, state, code, scales)
-    with (
-        interrupts_between_calls(),
-        model.open(
-            start_values(state),
-            accuracy,
-            state=state,
-            constraint_tolerance=constraint_tolerance,
-            largest_step=max_step,
-            fixed_step=step,
-            max_steps=max_steps,
-            integrator=integrator,
-        ) as run,
-    ):
+
+    def checked(integration: Integration) -> Integration:
+        return driver.checked(integration, reports_steps=report_times is None)
+
+    with interrupts_between_calls():
         until = run.end_near(until)
-        events = None if not system.has_events else NativeEvents(system, state, run, done, ambiguous_is_an_error=ambiguous_is_an_error)
-
-        def checked(integration: Integration) -> Integration:
-            """Return the integration. Raises the error if it failed; otherwise copies what handlers set to the State."""
-            if events is not None and not is_of_event(integration):
-                events.take(integration)
-            if integration.outcome != Outcome.INTEGRATED:
-                raise run_failure(system, state, integration, run, reports_steps=report_times is None)
-            return integration
-
+        events = driver.follow_events(done)
         checked(run.begin())
         done.report(state.time, np.array(state.y), state)
         has_changed = checked(run.process_events()).has_changed
-        is_over = state.time == until or (events is not None and events.terminated_by is not None)
+        is_over = state.time == until or driver.terminated_by is not None
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
         methods = n_not_projected = 0
@@ -119,7 +81,7 @@ def run_native(
                 done.report(time, np.array(y if events is None else events.y_before(y)), state)
             state.move_to(time, y)
             checked(integration)
-            is_cut_short = not is_over and events is not None and events.terminated_by is not None
+            is_cut_short = not is_over and driver.terminated_by is not None
             is_over = is_over or is_cut_short
             if (integration.has_changed and (pending is None or is_over)) or (is_cut_short and pending is not None):
                 done.report(time, np.array(y), state)
@@ -132,15 +94,5 @@ def run_native(
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
         if n_not_projected:
-            done.warn(inaccurate_reports(n_not_projected, first_not_projected, step))
-        done.integrator = " and ".join(methods_used(methods)) or integrator
-    return done
-
-
-def inaccurate_reports(count: int, first: float, step: float) -> str:
-    """Message on reports within steps that are not projected, the first at the time `first`. step: s, of fixed steps; else 0."""
-    return (
-        f"{count} reports between the ends of steps, the first at {first:.9g} s, satisfy the constraints "
-        "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
-        f"continue in several ways. Use {'a smaller step' if step else 'max_step or a smaller accuracy value'}."
-    )
+            done.warn(inaccurate_reports(n_not_projected, first_not_projected, driver.options.step))
+        done.integrator = " and ".join(methods_used(methods)) or driver.options.integrator

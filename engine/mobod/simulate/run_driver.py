@@ -1,0 +1,106 @@
+"""RunDriver: a run in C and the State beside it, under Simulation.run, SteppedRun, and the runs of sensitivities and fits."""
+
+from contextlib import ExitStack
+from typing import Self, final
+
+import numpy as np
+
+from mobod.compilation.integration import Integration, Outcome
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import NativeRun, take_discrete
+from mobod.errors import MobodError
+from mobod.simulate.delays import delay_rows
+from mobod.simulate.native_events import NativeEvents
+from mobod.simulate.native_model import native_model
+from mobod.simulate.run_failure import is_of_event, run_failure
+from mobod.simulate.run_record import RunRecord
+from mobod.simulate.run_start import open_run, prepare_start
+from mobod.simulate.step_options import StepOptions
+from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
+from mobod.simulate.velocity_level.supported import checked_matter
+from mobod.system import State, System
+
+
+@final
+class RunDriver:
+    """A run in C from a State.
+
+    state    callbacks in plain Python use it. `synchronize` copies the numbers of the run to it
+    native   the run in C
+    stepper  of 'velocity_level', after `fix_steps`; else None
+    events   whose reporters are called and whose handlers are recorded, after `follow_events`; else None
+
+    A context manager that frees the memory in C.
+    """
+
+    def __init__(self, system: System, state: State, options: StepOptions, code: Code):
+        self.system, self.state, self.options, self.code = system, state, options, code
+        self.model = native_model(system, state, code, options.scales)
+        self._delays = delay_rows(system, state)
+        self._resources = ExitStack()
+        self.stepper: NativeVelocityLevelStepper | None = None
+        self.events: NativeEvents | None = None
+        self._resources.enter_context(state.running())
+        self.native: NativeRun = self._resources.enter_context(open_run(self.model, state, options))
+
+    # the start
+    def prepare(self) -> np.ndarray:
+        """Make the State one from which steps begin, and begin from it again. Returns (ny,) y before that. Errors: see prepare_start."""
+        given = prepare_start(self.system, self.state, self.options, lambda _: self.code)
+        self.native.reset(start_values(self.state))
+        return given
+
+    def fix_steps(self) -> NativeVelocityLevelStepper | None:
+        """What takes steps at velocity level from now on; None for other integrators."""
+        fixed, self.stepper = self.options.fixed_steps, None
+        if fixed is not None:
+            matter = checked_matter(self.system, self.state)
+            self.stepper = NativeVelocityLevelStepper(self.system, matter, self.state, self.native, fixed)
+        return self.stepper
+
+    def follow_events(self, record: RunRecord, *, ambiguous_is_an_error: bool | None = None) -> NativeEvents | None:
+        """Call reporters and record events from now on. ambiguous_is_an_error: default: that of the options"""
+        self.events = None
+        if self.system.has_events:
+            is_error = self.options.ambiguous_is_an_error if ambiguous_is_an_error is None else ambiguous_is_an_error
+            self.events = NativeEvents(self.system, self.state, self.native, record, ambiguous_is_an_error=is_error)
+        return self.events
+
+    # after each call of C
+    def checked(self, integration: Integration, *, reports_steps: bool = False) -> Integration:
+        """The integration, of which the State gets what handlers have set. Raises the error of a failed one.
+
+        reports_steps  whether the end of each step is reported, for the message
+        """
+        if self.events is not None and not is_of_event(integration):
+            self.events.take(integration)
+        if integration.outcome != Outcome.INTEGRATED:
+            raise self.failure(integration, reports_steps=reports_steps)
+        return integration
+
+    def failure(self, integration: Integration, *, reports_steps: bool = False) -> MobodError:
+        """The error of a failed integration. The State gets the last numbers."""
+        self.synchronize()
+        return run_failure(self.system, self.state, integration, self.native, reports_steps=reports_steps)
+
+    def synchronize(self) -> None:
+        """Copy the numbers of the run in C to the State."""
+        values, layout = self.native.values(), self.state.layout
+        self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        take_discrete(self.state, values)
+        for delay in self._delays:
+            self.state.values[delay.memory.slice] = values[delay.memory.slice]
+
+    @property
+    def terminated_by(self) -> str | None:
+        """The name of the event that has ended the run, or None."""
+        return None if self.events is None else self.events.terminated_by
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,74 @@
+"""The start of a run of any kind: the State from which its steps begin, and the run in C from this State."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import NativeModel, NativeRun
+from mobod.simulate.limits import release_contacts
+from mobod.simulate.native_model import native_model
+from mobod.simulate.projection import changes_of_start, project_start
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.step_options import StepOptions
+from mobod.simulate.velocity_level.supported import checked_matter
+from mobod.system import Stage, State, System
+
+
+def normalize_state(state: State) -> None:
+    """Give the quaternions of a State unit length."""
+    y = np.array(state.y)
+    normalize(state.layout, y)
+    state.y = y
+
+
+def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRun:
+    """A run from the State, which callbacks in plain Python use."""
+    if options.fixed_steps is not None:
+        return model.open(start_values(state), options.accuracy, state=state, constraint_tolerance=options.constraint_tolerance)
+    return model.open(
+        start_values(state),
+        options.accuracy,
+        state=state,
+        constraint_tolerance=options.constraint_tolerance,
+        largest_step=options.max_step,
+        fixed_step=options.step,
+        max_steps=options.max_steps,
+        integrator=options.integrator,
+    )
+
+
+def prepare_start(system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> np.ndarray:
+    """Make the State one from which steps begin: the run determines which rows are active, and constraints hold. The end of an earlier
+    step at velocity level stays as it is.
+
+    choose_backend  gives the form of the equations; called for steps at velocity level alone
+    returns         (ny,) y before the projection
+
+    Raises AssemblyError if constraints cannot be satisfied; the errors of ACCELERATION, before anything is compiled; UnsupportedError for
+    what steps at velocity level ignore.
+    """
+    has_fixed_steps = options.fixed_steps is not None
+    if has_fixed_steps:
+        checked_matter(system, state)
+        system.realize(state, Stage.VELOCITY)
+        with open_run(native_model(system, state, choose_backend(state), options.scales), state, options) as native:
+            goes_on = native.is_at_end_of_fixed_step()
+        if goes_on:
+            return np.array(state.y)
+    release_contacts(system, state)
+    given = project_start(system, state, options.constraint_tolerance, options.scales)
+    if not has_fixed_steps:
+        system.realize(state, Stage.ACCELERATION)
+    return given
+
+
+def begin_from(system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> list[str]:
+    """The same. Returns messages on what this has changed of the start."""
+    given = prepare_start(system, state, options, choose_backend)
+    return start_changes(system, state, given, options)
+
+
+def start_changes(system: System, state: State, given: np.ndarray, options: StepOptions, what: str = "the start") -> list[str]:
+    """Messages on what a projection has changed of y, given (ny,). what: the State that was given"""
+    return changes_of_start(system, state, given, options.constraint_tolerance, what, scales=options.scales)

@@ -1,0 +1,30 @@
+"""What steps at velocity level support of a System."""
+
+from mobod.errors import UnsupportedError
+from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact
+from mobod.matter.unilateral.friction import FrictionEvent
+from mobod.simulate.delays import delay_rows
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR
+from mobod.system import State, System
+
+
+def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
+    """The matter of the System. Raises UnsupportedError, which names it, for anything that the integrator ignores. FMUs have no
+    reporters.
+    """
+    if not isinstance(system, MultibodySystem) or not system.has_matter:
+        raise _unsupported(f"System '{system.name}' has no matter")
+    for event in system.events.table(state.layout).rows if system.has_events else ():
+        is_own = isinstance(event.event, (Contact, CompliantContactEvent, FrictionEvent))
+        if not is_own and (with_reporters or not event.event.is_reporter):
+            raise _unsupported(f"it does not support events such as {event.event.title}")
+    for delay in delay_rows(system, state):
+        raise _unsupported(f"it does not record the history of delay '{delay.name}'")
+    for errors in state.layout.errors:
+        raise _unsupported(f"it does not enforce the constraint errors '{errors.name}' of a subsystem")
+    return system.matter
+
+
+def _unsupported(why: str) -> UnsupportedError:
+    return UnsupportedError(f"integrator='{INTEGRATOR}': {why}. Use one of the integrators with error control, such as 'RK45'.")
