@@ -18,4 +18,12 @@ double distance_of_errors(int m, int n, const double *A, const double *errors) {
 
 int factor_rows(Factors *factors, int m, int n, const double *A, double tolerance) { return factor_any(factors, m, n, A, tolerance); }
 
-int factor_semidefinite(Factors *factors, int m, const double *A, double tolerance) { return factor_symmetric(factors, m, A, tolerance); }
+int factor_semidefinite(Factors *factors, int m, const double *A, double tolerance) {
+    const int outcome = factor_symmetric(factors, m, A, tolerance);
+
+    /* without pivots the independent rows keep their order; those of round-off have a diagonal entry of 0 */
+    int n_independent = 0, n_dependent = 0;
+    for (int i = 0; outcome == FACTORED && factors->is_positive && i < m; i++)
+        factors->order[factors->rows[i * m + i] != 0 ? n_independent++ : factors->rank + n_dependent++] = i;
+    return outcome;
+}

@@ -1,7 +1,7 @@
 /* The factorisations of factor.h over Numbers: of one matrix, and of several side by side (lanes.h).
  *
- * Each lane has its own order of rows. The decisions that change the amount of work are made for all lanes at once: which rows are finite,
- * whether pivots are needed, the rank. If they differ between lanes, the result is FACTORS_DIFFER, and each matrix is factored alone. */
+ * Each lane has its own order of rows. The decisions that change the amount of work are made for all lanes at once: whether all rows are
+ * finite, whether pivots are needed, the rank. If they differ between lanes, the result is FACTORS_DIFFER, and each matrix is factored alone. */
 #ifndef MOBOD_FACTOR_ARITHMETIC_H
 #define MOBOD_FACTOR_ARITHMETIC_H
 
@@ -77,24 +77,19 @@ static inline Number reflection(int n, Number *v) {
     return tau;
 }
 
-/* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. Returns whether there are
- * none. */
-static inline Number scale_rows(Factors *factors, Number *least_size) {
+/* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. */
+static inline void scale_rows(Factors *factors, Number *least_size) {
     const double tie = 1e-6; /* each row is taken as smaller than the one before it by this, so that ties are decided */
     const int m = factors->m;
-    Number largest = largest_number(factors->norm, m), all_count = NUMBER(1.0), any_counts = NUMBER(0.0);
+    Number largest = largest_number(factors->norm, m), any_counts = NUMBER(0.0);
     *least_size = least_size_for(largest);
-    for (int i = 0; i < m; i++) {
-        const Number counts = number_less_equal(*least_size, factors->norm[i]);
-        all_count = number_and(all_count, counts);
-        any_counts = number_or(any_counts, counts);
-    }
+    for (int i = 0; i < m; i++)
+        any_counts = number_or(any_counts, number_less_equal(*least_size, factors->norm[i]));
     for (int i = 0; i < m; i++) {
         const Number counts = number_less_equal(*least_size, factors->norm[i]);
         Number size = number_where(counts, factors->norm[i], number_where(any_counts, largest, NUMBER(1.0)));
         factors->scale[i] = 1.0 / (size * (1 + tie * i));
     }
-    return all_count;
 }
 
 /* swap rows in some lanes */
@@ -258,16 +253,19 @@ static inline void scale_symmetric(Factors *factors, const Number *A, Number lea
 }
 
 /* From the upper triangle of `rows`, compute Cholesky's factor in its place, and the inverse of the transposed factor in the lower triangle
- * and on the diagonal. Returns whether pivoting would certainly find full rank, and Cholesky's factor is accurate.
+ * and on the diagonal. Rows of round-off have a pivot of 1, and are 0 in the inverse. Returns whether pivoting would certainly find all
+ * other rows to be independent, and Cholesky's factor is accurate.
  *
  * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1) = 1 / |W|_F^2, since A is scaled. The
  * first is at most sqrt(m), since no entry of a matrix with unit diagonal exceeds 1. */
-static inline Number invert_root(Factors *factors, Number tolerance) {
+static inline Number invert_root(Factors *factors, Number least_size, Number tolerance) {
     const double largest_inverse = 67108864; /* eps^(-1/2), 2^26 */
     const int m = factors->m;
     Number square = NUMBER(0.0), is_positive = NUMBER(1.0);
     for (int k = 0; k < m; k++) {
         Number *row = factors->rows + k * m;
+        const Number counts = number_less_equal(least_size, factors->norm[k]);
+        row[k] = number_where(counts, row[k], NUMBER(1.0));
         is_positive = number_and(is_positive, number_less(NUMBER(0.0), row[k]));
         if (!number_any(is_positive))
             return is_positive;
@@ -286,11 +284,21 @@ static inline Number invert_root(Factors *factors, Number tolerance) {
             add_multiple(i + 1, row, -factors->rows[i * m + k], factors->rows + i * m);
         for (int j = 0; j < k; j++)
             row[j] *= inverse;
-        row[k] = inverse;
+        row[k] = number_where(counts, inverse, NUMBER(0.0));
         square += dot(k + 1, row, row);
     }
     is_positive = number_and(is_positive, number_less_equal(square, NUMBER(largest_inverse)));
     return number_and(is_positive, number_less(square * tolerance * sqrt(m), NUMBER(1.0)));
+}
+
+/* Set the rank to the number of rows above round-off. Returns FACTORED or FACTORS_DIFFER. */
+static inline int count_rows(Factors *factors, Number least_size) {
+    Number n = NUMBER(0.0);
+    for (int i = 0; i < factors->m; i++)
+        n += number_less_equal(least_size, factors->norm[i]);
+    factors->rank = (int)FIRST_LANE(n);
+    factors->n_dependent = factors->m - factors->rank;
+    return number_all(number_equal(n, NUMBER(factors->rank))) ? FACTORED : FACTORS_DIFFER;
 }
 
 /* see factor_semidefinite */
@@ -308,19 +316,17 @@ static inline int factor_symmetric(Factors *factors, int m, const Number *A, Num
             return FACTORS_NOT_SEMIDEFINITE;
         factors->norm[i] = number_sqrt(number_max(NUMBER(0.0), entry));
     }
-    Number least_size, is_positive = scale_rows(factors, &least_size);
+    Number least_size;
+    scale_rows(factors, &least_size);
     scale_symmetric(factors, A, least_size);
 
-    if (number_any(is_positive))
-        is_positive = number_and(is_positive, invert_root(factors, tolerance));
+    const Number is_positive = invert_root(factors, least_size, tolerance);
     if (number_all(is_positive)) {
         for (int i = 0; i < m; i++)
             for (int j = 0; j <= i; j++)
                 factors->rows[i * m + j] *= factors->scale[j];
         factors->is_positive = 1;
-        factors->rank = m;
-        factors->n_dependent = 0;
-        return FACTORED;
+        return count_rows(factors, least_size);
     }
     if (number_any(is_positive))
         return FACTORS_DIFFER;
