@@ -4,7 +4,8 @@
 
 Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a
 simulation of ten seconds; a simulation with limits; fixed steps of a quadruped on its feet, of balls and boxes; the benchmark problems of
-IFToMM; a chain with and without rods that close loops; a user's force in Python and the same force recorded; the overhead of Python in
+IFToMM; a chain with and without rods that close loops; mechanisms with many loops, against MuJoCo; a user's force in Python and the same
+force recorded; the overhead of Python in
 realizations, short runs, witnesses and results; the time from the elements to the first accelerations; trees with every kind of element;
 graphs of bodies and joints, and the Systems built from them; the export of a large FMU; a communication step of an FMU and of an empty
 FMU; adjoint derivatives of an FMU, all at once and by columns; a stiff mechanism and CVODE. Peers that are not installed are omitted;
@@ -27,6 +28,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+import benchmark_loops
 import numpy as np
 from benchmark_fixed_steps import runs_of_contacts, runs_of_quadruped
 from benchmark_fmus import derivatives_of_a_chain, steps_of_fmus
@@ -51,7 +53,7 @@ from benchmark_stiff import stiff_runs
 from benchmark_unrecorded import simulations_with_a_force
 
 import mobod as mb
-from mobod.compilation.model_source import generate, start_values
+from mobod.compilation.model_source import Code, generate, start_values
 from mobod.compilation.native import NativeModel
 
 REFERENCE = Path(__file__).parent.parent / "tests" / "reference" / "data"
@@ -98,6 +100,20 @@ def with_rods(n: int, rods: int, batches: int) -> list[Record]:
         Record(f"{n} pins with {rods} rods", times["rods"], times["rods vm"]),
         Record(f"{n} pins without the rods", times["none"], times["none vm"]),
     ]
+
+
+def loops(batches: int, *, is_short: bool) -> list[Record]:
+    """One evaluation of mechanisms with closed loops, here and in MuJoCo, whose loops are soft."""
+    records = []
+    for each in benchmark_loops.cases(is_short=is_short):
+        system, state = benchmark_loops.in_mobod(each)
+        with _in_c(system, state) as compiled, _in_c(system, state, "interpreted") as interpreted:
+            calls = {"compiled": compiled, "interpreted": interpreted}
+            if find_spec("mujoco") is not None:
+                calls["MuJoCo"] = _repeated(benchmark_loops.in_mujoco(each))
+            times = {key: 1e6 * seconds for key, seconds in _medians(calls, batches).items()}
+        records.append(Record(each.name, times["compiled"], times["interpreted"], mujoco_us=times.get("MuJoCo")))
+    return records
 
 
 def mixed(n_bodies: int, batches: int) -> list[Record]:
@@ -262,9 +278,9 @@ def _in_python(system: mb.MultibodySystem, state: mb.State) -> Callable[[int], f
 
 
 @contextmanager
-def _in_c(system: mb.MultibodySystem, state: mb.State) -> Iterator[Callable[[int], float]]:
+def _in_c(system: mb.MultibodySystem, state: mb.State, code: Code = "compiled") -> Iterator[Callable[[int], float]]:
     y = np.array(state.y)
-    with NativeModel(generate(system, state)).open(start_values(state), 1e-6) as run:
+    with NativeModel(generate(system, state), code).open(start_values(state), 1e-6) as run:
         yield lambda n: _seconds(lambda: run.rates(0.0, y, n)) / n
 
 
@@ -305,6 +321,7 @@ def measure(*, is_short: bool) -> list[Record]:
         records.append(forward_dynamics("tree of 33 degrees of freedom", tree_of_33_dof(), batches))
     records.append(forward_dynamics("humanoid of 33 degrees of freedom", humanoid(), batches))
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
+    records += loops(min(batches, 31), is_short=is_short)
     records.append(simulation(1 if is_short else 5))
     records += limits(1 if is_short else 5)
     records += contacts(1 if is_short else 9, is_short=is_short)

@@ -10,6 +10,7 @@ from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, 
 from mobod.scalar.procedure import Procedure
 from tests.analytic.linkage import linkage
 from tests.laws.loops import CONSTRAINTS, random_loops
+from tests.unit.matter.test_parts_of_rows import Windows
 from tests.unit.simulate.test_delays import feedback
 
 ROUND_OFF = 1e-14  # some roundings of the largest terms
@@ -77,6 +78,16 @@ def test_procedures_of_dependent_rows_have_transposed_adjoints(changed, moved):
     made.system.realize(state, mb.Stage.ACCELERATION)
     transposed = Transposed(state)
     procedures = procedures_of(state)
+    assert len(procedures) == 2
+    for procedure in procedures:
+        assert transposed.miss(procedure, rng) < ROUND_OFF
+
+
+def test_procedures_of_rows_with_sparse_factors_have_transposed_adjoints():
+    made = Windows(8)
+    state, rng = made.state(), np.random.default_rng(8)
+    made.system.realize(state, mb.Stage.ACCELERATION)
+    transposed, procedures = Transposed(state), procedures_of(state)
     assert len(procedures) == 2
     for procedure in procedures:
         assert transposed.miss(procedure, rng) < ROUND_OFF

@@ -88,6 +88,12 @@ static const CarriedRow along_x = {CARRIES + ALONG_X, GIVEN + ALONG_X, FLOOR, SL
 static const CarriedRow along_y = {CARRIES + ALONG_Y, GIVEN + ALONG_Y, FLOOR, SLIDE + ALONG_Y};
 static const CarriedRow of_guide = {CARRIES + GUIDE, GIVEN + GUIDE, -1, SLIDE + GUIDE};
 
+/* one part, with all products of two rows, of which some are 0 */
+#define PAIR(i, k) (k), N_ROWS *((i) > (k) ? (i) : (k)) + ((i) < (k) ? (i) : (k)), 1, 1
+#define WITH_ALL(i) {PAIR(i, 0), PAIR(i, 1), PAIR(i, 2), PAIR(i, 3), PAIR(i, 4), PAIR(i, 5), PAIR(i, 6), PAIR(i, 7)}
+static const int overlaps[N_ROWS][4 * N_ROWS] = {WITH_ALL(0), WITH_ALL(1), WITH_ALL(2), WITH_ALL(3),
+                                                 WITH_ALL(4), WITH_ALL(5), WITH_ALL(6), WITH_ALL(7)};
+
 /* a block of one row, of positions or of velocities alone, on mass 1, on mass 2 or on both */
 #define BLOCK(label, row, has_position, masses, first_mass, n_joints, joints, joint_runs, carries)                                         \
     {.name = label,                                                                                                                        \
@@ -105,7 +111,10 @@ static const CarriedRow of_guide = {CARRIES + GUIDE, GIVEN + GUIDE, -1, SLIDE + 
      .path = joints,                                                                                                                       \
      .n_runs = 1,                                                                                                                          \
      .runs = joint_runs,                                                                                                                   \
-     .carried = carries}
+     .carried = carries,                                                                                                                   \
+     .n_overlaps = N_ROWS,                                                                                                                 \
+     .n_before = row,                                                                                                                      \
+     .overlaps = overlaps[row]}
 #define ON_FIRST(label, row, has_position, carries) BLOCK(label, row, has_position, 1, 0, 1, first_joint, first_run, carries)
 #define ON_SECOND(label, row, has_position, carries) BLOCK(label, row, has_position, 1, 1, 1, second_joint, second_run, carries)
 #define ON_BOTH(label, row) BLOCK(label, row, 1, 2, 0, 2, both_joints, both_runs, NULL)
@@ -121,11 +130,27 @@ static const RowJoint joints[N_MASSES] = {
     {-1, 3, 3, H, ZEROS, ZEROS, D_INVERSE + 9, -1},
 };
 static const int carried[] = {FLOOR, ALONG_X, ALONG_Y, GUIDE};
+static const int all_blocks[N_ROWS] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const RowPart part = {
+    .n_blocks = N_ROWS,
+    .blocks = all_blocks,
+    .n_rows = N_ROWS,
+    .n_runs = 1,
+    .runs = both_runs,
+    .n_columns = N_SPEEDS,
+    .n_carried = sizeof carried / sizeof *carried,
+    .carried = carried,
+};
 static const RowTable rows = {
     .n_joints = N_MASSES,
     .joints = joints,
     .n_blocks = N_ROWS,
     .blocks = blocks,
+    .n_parts = 1,
+    .parts = &part,
+    .most_rows = N_ROWS,
+    .most_entries = N_ROWS * N_ROWS,
+    .n_factors = 2 * N_ROWS * N_ROWS + 7 * N_ROWS,
     .n_carried = sizeof carried / sizeof *carried,
     .carried = carried,
     .n_rows = N_ROWS,
@@ -136,6 +161,7 @@ static const RowTable rows = {
     .nq = N_SPEEDS,
     .E = E,
     .A = A,
+    .n_A = N_ROWS * N_ROWS,
     .eps = EPS,
     .constrained_eps = CONSTRAINED_EPS,
     .multipliers = MULTIPLIERS,

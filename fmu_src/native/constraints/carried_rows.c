@@ -2,6 +2,7 @@
 
 #include "elementary.h"
 #include "lu.h"
+#include "multiplier_arithmetic.h"
 
 #include <string.h>
 
@@ -19,15 +20,14 @@ static double given_multiplier(const RowBlock *block, const double *w) {
     return flag == CARRIES_GIVEN ? -w[block->carried->given] : flag == CARRIES_SLIP ? -w[block->carried->slide] : 0;
 }
 
-void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work, int n) {
-    const int m = table->n_rows;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+void subtract_carried(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work) {
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         if (w[block->carried->flag] == CARRIES_NOTHING || depends_on_normal(block, w))
             continue;
         double multiplier = given_multiplier(block, w);
-        for (int i = 0; i < n && multiplier != 0; i++)
-            work->b[i] -= w[table->A + work->active[i] * m + block->first] * multiplier;
+        if (multiplier != 0)
+            add_products_with(table, block, -multiplier, w, w + table->A, work, work->b);
     }
 }
 
@@ -37,26 +37,23 @@ void add_forces_of_carried(const RowTable *table, const double *w, double *eps) 
         if (w[block->carried->flag] == CARRIES_NOTHING || depends_on_normal(block, w))
             continue;
         double multiplier = given_multiplier(block, w);
-        for (int k = 0; k < table->nu; k++)
-            eps[k] -= multiplier * w[table->E + block->first * table->nu + k];
+        add_scaled(block, eps, -multiplier, w + table->E + block->first * table->nu);
     }
 }
 
-/* The place of a row among the active ones, or -1 */
+/* The place of a row among the active ones of its part, or -1 */
 static int place_of(const RowWorkspace *work, int n, int row) {
-    for (int i = 0; i < n; i++)
-        if (work->active[i] == row)
-            return i;
-    return -1;
+    const int place = work->place[row];
+    return place >= 0 && place < n && work->active[place] == row ? place : -1;
 }
 
 /* Set work->slips to the columns A^+ W, one for each contact that slips, and places to those of the contacts. Returns the number of these.
  */
-static int find_columns(const RowTable *table, const double *w, RowWorkspace *work, int n, int *places) {
-    const int m = table->n_rows;
+static int find_columns(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, int *places) {
+    const int m = table->most_rows;
     int n_slips = 0;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         if (!depends_on_normal(block, w))
             continue;
         int place = place_of(work, n, block->carried->normal), k = 0;
@@ -69,12 +66,11 @@ static int find_columns(const RowTable *table, const double *w, RowWorkspace *wo
             places[n_slips++] = place;
             memset(column, 0, (size_t)n * sizeof(double));
         }
-        for (int i = 0; i < n; i++)
-            column[i] += w[table->A + work->active[i] * m + block->first] * w[block->carried->slide];
+        add_products_with(table, block, w[block->carried->slide], w, w + table->A, work, column);
     }
     int is_solved = 1;
     for (int k = 0; k < n_slips; k++)
-        is_solved = solve_semidefinite(&work->factors, work->slips + k * m, work->slips + k * m) == FACTORED && is_solved;
+        is_solved = solve_A(work, n, work->slips + k * m, work->slips + k * m) == FACTORED && is_solved;
     return is_solved ? n_slips : -1;
 }
 
@@ -90,15 +86,27 @@ static double least_pivot(int n, const double *factors, const int *pivots) {
     return sign * least;
 }
 
-/* change `multipliers`, which are without slips, by the slips; returns 0 if there is no solution */
-static int solve_slips(const RowTable *table, const double *w, RowWorkspace *work, int n, double *multipliers) {
-    const int m = table->n_rows;
+/* for jammed_normal: the least pivot of all parts, and the row of the largest normal force there */
+static double *jam_of(const RowTable *table, RowWorkspace *work) { return work->slips + (2 * table->most_rows + 1) * table->most_rows; }
+
+void begin_carried(const RowTable *table, RowWorkspace *work) {
+    jam_of(table, work)[0] = 1;
+    jam_of(table, work)[1] = -1;
+}
+
+static void note_jam(double *jam, double pivot, int row) {
+    if (pivot < jam[0] || jam[1] < 0) {
+        jam[0] = pivot;
+        jam[1] = row;
+    }
+}
+
+/* change `multipliers`, which are without slips, by the slips of a part; returns 0 if there is no solution */
+static int solve_slips(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, double *multipliers) {
+    const int m = table->most_rows;
     double *equations = work->slips + m * m, *normals = equations + m * m;
-    int *places = work->active + m, *pivots = work->factors.order + m; /* both have room for 2 m */
-    int n_slips = find_columns(table, w, work, n, places);
-    double *jam = normals + m; /* for jammed_normal: the least pivot, and the row of the largest normal force */
-    jam[0] = 1;
-    jam[1] = -1;
+    int *places = work->active + table->n_rows, *pivots = work->factors.order + table->n_rows; /* both have room for 2 n_rows */
+    int n_slips = find_columns(table, part, w, work, n, places), largest = 0;
     if (n_slips <= 0)
         return n_slips == 0;
     for (int i = 0; i < n_slips; i++) {
@@ -106,17 +114,16 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
             equations[i * n_slips + k] = work->slips[k * m + places[i]] + (i == k);
         normals[i] = multipliers[work->active[places[i]]];
     }
-    jam[0] = 0;
-    jam[1] = work->active[places[0]];
-    if (factor_lu(n_slips, equations, pivots) >= 0)
+    if (factor_lu(n_slips, equations, pivots) >= 0) {
+        note_jam(jam_of(table, work), 0, work->active[places[0]]);
         return 0;
-    jam[0] = least_pivot(n_slips, equations, pivots);
-    solve_lu(n_slips, equations, pivots, normals);
-    for (int i = 0, largest = 0; i < n_slips; i++) {
-        largest = fabs(normals[i]) > fabs(normals[largest]) ? i : largest;
-        jam[1] = work->active[places[largest]];
     }
-    if (!(jam[0] > 0))
+    const double least = least_pivot(n_slips, equations, pivots);
+    solve_lu(n_slips, equations, pivots, normals);
+    for (int i = 0; i < n_slips; i++)
+        largest = fabs(normals[i]) > fabs(normals[largest]) ? i : largest;
+    note_jam(jam_of(table, work), least, work->active[places[largest]]);
+    if (!(least > 0))
         return 0;
     for (int k = 0; k < n_slips; k++)
         for (int i = 0; i < n; i++)
@@ -126,22 +133,21 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
 
 int jammed_normal(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const double *jam = work.slips + (2 * table->n_rows + 1) * table->n_rows;
+    const double *jam = jam_of(table, &work);
     return jam[0] < JAMMED ? (int)jam[1] : -1;
 }
 
-void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {
-    int is_solved = solve_slips(table, w, work, n, w + table->multipliers);
-    for (int i = 0; i < table->n_rows && !is_solved; i++)
-        w[table->multipliers + i] = NAN;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+int add_carried(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n) {
+    const int is_solved = solve_slips(table, part, w, work, n, w + table->multipliers);
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         double flag = w[block->carried->flag];
         if (flag != CARRIES_NOTHING)
             w[table->multipliers + block->first] = depends_on_normal(block, w)
                                                        ? w[block->carried->slide] * w[table->multipliers + block->carried->normal]
                                                        : given_multiplier(block, w);
     }
+    return is_solved;
 }
 
 /* the change of the multiplier of a row that carries a force, apart from that by the change of its normal force */
@@ -153,48 +159,42 @@ static double own_change(const RowTable *table, const RowBlock *block, const dou
     return flag == CARRIES_GIVEN ? -dw[row->given] : flag == CARRIES_SLIP ? -dw[row->slide] : 0;
 }
 
-void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
-    const int m = table->n_rows;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+void subtract_changes_of_carried(const RowTable *table, const RowPart *part, const double *w, const double *dw, RowWorkspace *work) {
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         if (w[block->carried->flag] == CARRIES_NOTHING)
             continue;
-        double multiplier = w[table->multipliers + block->first], change = own_change(table, block, w, dw);
-        for (int i = 0; i < n; i++) {
-            int at = table->A + work->active[i] * m + block->first;
-            work->b[i] -= dw[at] * multiplier + w[at] * change;
-        }
+        add_products_with(table, block, -w[table->multipliers + block->first], w, dw + table->A, work, work->b);
+        add_products_with(table, block, -own_change(table, block, w, dw), w, w + table->A, work, work->b);
     }
 }
 
-void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
+int add_changes_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n) {
     double *changes = dw + table->multipliers;
-    int is_solved = solve_slips(table, w, work, n, changes);
-    for (int i = 0; i < table->n_rows && !is_solved; i++)
-        changes[i] = NAN;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+    const int is_solved = solve_slips(table, part, w, work, n, changes);
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         if (w[block->carried->flag] == CARRIES_NOTHING)
             continue;
         changes[block->first] = own_change(table, block, w, dw);
         if (depends_on_normal(block, w))
             changes[block->first] += w[block->carried->slide] * changes[block->carried->normal];
     }
+    return is_solved;
 }
 
-void subtract_effects_of_carried(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *values) {
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
-        double multiplier = w[table->multipliers + block->first];
-        for (int i = 0; i < n && w[block->carried->flag] != CARRIES_NOTHING; i++)
-            values[i] -= w[table->A + work->active[i] * table->n_rows + block->first] * multiplier;
+void subtract_effects_of_carried(const RowTable *table, const RowPart *part, const double *w, const RowWorkspace *work, double *values) {
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
+        if (w[block->carried->flag] != CARRIES_NOTHING)
+            add_products_with(table, block, -w[table->multipliers + block->first], w, w + table->A, work, values);
     }
 }
 
-int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
-    const int m = table->n_rows;
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+int add_adjoints_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
+    const int m = table->most_rows;
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         int place = depends_on_normal(block, w) ? place_of(work, n, block->carried->normal) : -1;
         if (place >= 0)
             x[place] += w[block->carried->slide] * dw[table->multipliers + block->first];
@@ -202,8 +202,8 @@ int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, 
 
     /* (1 + P A^+ W)^T t = -(A^+ W)^T x; x += P^T t */
     double *transposed = work->slips + m * m, *t = transposed + m * m;
-    int *places = work->active + m, *pivots = work->factors.order + m;
-    int n_slips = find_columns(table, w, work, n, places);
+    int *places = work->active + table->n_rows, *pivots = work->factors.order + table->n_rows;
+    int n_slips = find_columns(table, part, w, work, n, places);
     if (n_slips <= 0)
         return n_slips == 0;
     for (int k = 0; k < n_slips; k++) {
@@ -221,15 +221,20 @@ int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, 
     return 1;
 }
 
-void finish_adjoints_of_carried(const RowTable *table, const double *w, double *dw, const RowWorkspace *work, int n) {
-    for (int c = 0; c < table->n_carried; c++) {
-        const RowBlock *block = table->blocks + table->carried[c];
+void finish_adjoints_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, const RowWorkspace *work) {
+    for (int c = 0; c < part->n_carried; c++) {
+        const RowBlock *block = table->blocks + part->carried[c];
         const CarriedRow *row = block->carried;
         double flag = w[row->flag], of_own = dw[table->multipliers + block->first];
-        for (int i = 0; i < n && flag != CARRIES_NOTHING; i++) {
-            int at = table->A + work->active[i] * table->n_rows + block->first;
-            dw[at] -= work->b[i] * w[table->multipliers + block->first];
-            of_own -= work->b[i] * w[at];
+        for (int o = 0; flag != CARRIES_NOTHING && o < block->n_overlaps; o++) {
+            const Overlap overlap = overlap_of(block, o);
+            const RowBlock *other = table->blocks + overlap.block;
+            for (int s = 0; w[other->enabled] != 0 && s < other->n; s++) {
+                const int at = table->A + overlap.at + s * overlap.across;
+                const double of_right_side = work->b[work->place[other->first + s]];
+                dw[at] -= of_right_side * w[table->multipliers + block->first];
+                of_own -= of_right_side * w[at];
+            }
         }
         if (depends_on_normal(block, w))
             dw[row->slide] += of_own * w[table->multipliers + row->normal];

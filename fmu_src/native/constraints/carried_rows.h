@@ -19,27 +19,32 @@
 /* Add to eps [nu] the forces that rows carry and that do not depend on multipliers. */
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
 
-/* Subtract the effect of forces that do not depend on multipliers from the right sides work->b of the n active rows. */
-void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work, int n);
+/* before the parts of a solution */
+void begin_carried(const RowTable *table, RowWorkspace *work);
 
-/* Change the multipliers in w, which are the solution without slips, to those with slips; and set those of the rows that carry forces. They
- * become NaN if there is no solution. */
-void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n);
+/* The rest is of the rows of a part; n: its active ones. */
+
+/* Subtract the effect of forces that do not depend on multipliers from the right sides work->b. */
+void subtract_carried(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work);
+
+/* Change the multipliers in w, which are the solution without slips, to those with slips; and set those of the rows that carry forces.
+ * Returns 0 if there is no solution. */
+int add_carried(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n);
 
 /* The tangents of both: the same equations for the changes of the multipliers, with the changes of A and of slides on the right sides. */
-void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n);
-void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n);
+void subtract_changes_of_carried(const RowTable *table, const RowPart *part, const double *w, const double *dw, RowWorkspace *work);
+int add_changes_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n);
 
-/* Subtract the effect of all carried forces, by the multipliers in w, from `values` of the n active rows. */
-void subtract_effects_of_carried(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *values);
+/* Subtract the effect of all carried forces, by the multipliers in w, from `values` [n]. */
+void subtract_effects_of_carried(const RowTable *table, const RowPart *part, const double *w, const RowWorkspace *work, double *values);
 
 /* The adjoints of add_changes_of_carried: from those of the carried multipliers in dw, and x [n] of the active ones, set x to those of the
  * solution without slips. Returns 0 if there is no solution. */
-int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x);
+int add_adjoints_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n, double *x);
 
 /* The adjoints of subtract_changes_of_carried: from those of the right sides, work->b, and of the carried multipliers. Adds to the adjoints
  * of A, of slides and of given forces. */
-void finish_adjoints_of_carried(const RowTable *table, const double *w, double *dw, const RowWorkspace *work, int n);
+void finish_adjoints_of_carried(const RowTable *table, const RowPart *part, const double *w, double *dw, const RowWorkspace *work);
 
 /* If the determinant of 1 + P A^+ W was practically zero or negative in the last solution: the number of the row of the contact that slips
  * with the largest normal force. Else -1. */

@@ -1,41 +1,57 @@
 #include "consistency.h"
 #include "consistency_arithmetic.h"
-#include "constraint_matrix.h"
+#include "constraint_arithmetic.h"
 #include "elementary.h"
 #include "vectors.h"
 
 #include <float.h>
 #include <string.h>
 
-/* the length of the first step of a projection, in coordinates or in speeds; `from_position_errors`: distance by the position errors */
-static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities,
+static double length_along(const RowPart *part, const double *u) {
+    double squares = 0;
+    for (int k = 0; k < part->n_runs; k++)
+        squares += dot(part->runs[2 * k + 1], u + part->runs[2 * k], u + part->runs[2 * k]);
+    return sqrt(squares);
+}
+
+/* the length of the first step of a projection of a part, in coordinates or in speeds; `from_position_errors`: distance by the position
+ * errors */
+static double length_of_projection(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int with_velocities,
                                    double *from_position_errors) {
-    int worst, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
-    constraint_errors(table, w, with_velocities, work->errors, &worst);
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        const double *own = w + (with_velocities ? block->velocity_errors : block->position_errors);
+        find_matrix_of_block(table, block, w, with_velocities, work->z, work->G);
+        for (int row = 0; row < n_errors(block, w, with_velocities); row++)
+            work->errors[block->first + row] = own[row];
+    }
     if (!with_velocities)
-        *from_position_errors = distance_of_errors(n, table->nu, work->G, work->errors);
-    return solve_for_du(table, work, n, *from_position_errors) ? norm(table->nu, work->row) : INFINITY;
+        *from_position_errors = distance_by_rows(table, part->n_blocks, part->blocks, w, work->G, work->errors);
+    const double largest_entry = largest_of_G(table, part->n_blocks, part->blocks, w, with_velocities, work->G);
+    double *kept = work->factors.reals;
+    int *order = work->factors.order;
+    const int is_solved =
+        factor_part_of_G(table, part, w, work, with_velocities, largest_entry, *from_position_errors, kept, order) == FACTORED &&
+        solve_part_of_G(table, part, w, work, with_velocities, kept, order) == FACTORED;
+    return is_solved ? length_along(part, work->row) : INFINITY;
 }
 
-/* distance from the manifold: of q in rad and m, plus that of u relative to u */
-static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
-    double from_position_errors, of_q = length_of_projection(table, w, work, 0, &from_position_errors),
-                                 of_u = length_of_projection(table, w, work, 1, &from_position_errors);
-    return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
+/* distance of a part from the manifold: of q in rad and m, plus that of u relative to u */
+static double distance(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work) {
+    double from_position_errors, of_q = length_of_projection(table, part, w, work, 0, &from_position_errors),
+                                 of_u = length_of_projection(table, part, w, work, 1, &from_position_errors);
+    return of_u == 0 ? of_q : of_q + of_u / fmax(length_along(part, w + table->u), DBL_MIN);
 }
 
-int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
-    return find_contradicting(table, w, work, n, from_manifold) != 0;
-}
-
-int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance) {
-    if (!mark_contradicting(table, w, work, n, 0))
+int find_contradictions(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, WholeSystem whole) {
+    if (!find_contradicting(table, part, w, work, n, whole.largest_size, 0))
         return 0;
 
     /* The distance from the manifold is computed only if round-off does not explain the residual, because it costs more and overwrites
      * the factors. */
-    double from_manifold = distance(table, w, work);
-    return factor_semidefinite(&work->factors, n, work->A, tolerance) == FACTORED && mark_contradicting(table, w, work, n, from_manifold);
+    double from_manifold = distance(table, part, w, work);
+    return factor_A(table, part, w, work, n, whole) == FACTORED &&
+           find_contradicting(table, part, w, work, n, whole.largest_size, from_manifold);
 }
 
 static size_t append(char *text, size_t size, size_t length, const char *more) {

@@ -4,17 +4,15 @@
 #ifndef MOBOD_CONSISTENCY_H
 #define MOBOD_CONSISTENCY_H
 
+#include "multiplier_arithmetic.h"
 #include "rows.h"
 
 #include <stddef.h>
 
-/* Set the residuals (misses) of rows that no accelerations satisfy: those that exceed round-off and the effect of the distance from the
- * manifold. Returns whether there are any. */
-int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold);
-
-/* Whether rows contradict each other: work->A is the matrix of the n active rows, factored with this tolerance, and some of them depend
- * on others. Sets work->misses to the residuals of the contradicting rows for the nearest accelerations. Overwrites the factors. */
-int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance);
+/* Whether rows of a part contradict each other: A of its n active rows has been factored with this tolerance, and some of them depend on
+ * others. Sets work->misses to the residuals of the contradicting rows for the nearest accelerations: those that exceed round-off and the
+ * effect of the distance from the manifold. Overwrites the factors. */
+int find_contradictions(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, WholeSystem whole);
 
 /* Append a quoted name, after a comma, to a list of `length` characters that is cut to `size`. Returns the new length. */
 size_t append_name(char *names, size_t size, size_t length, const char *name);

@@ -26,7 +26,7 @@ void project_rows(const RowTable *table, double *w) {
 
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {
     RowWorkspace work = row_workspace(table, dw);
-    int m = table->n_rows, nu = table->nu;
+    int nu = table->nu;
     double *dA = dw + table->A;
 
     for (int i = 0; i < table->n_blocks; i++) {
@@ -78,29 +78,36 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
             }
         }
     }
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int k = 0; k <= i; k++) {
-            const RowBlock *block = table->blocks + i, *other = table->blocks + k;
-            if (!is_acting(block, w) || !is_acting(other, w))
-                continue;
-            for (int r = block->first; r < block->first + block->n; r++)
-                for (int s = other->first; s < other->first + other->n; s++) {
-                    double change = dot_along(other, work.D_E + r * nu, w + table->E + s * nu) +
-                                    dot_along(block, work.D_E + s * nu, w + table->E + r * nu);
-                    dA[r * m + s] = dA[s * m + r] = change;
-                }
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int o = 0; is_acting(block, w) && o <= block->n_before; o++) {
+            const Overlap overlap = overlap_of(block, o);
+            const RowBlock *other = table->blocks + overlap.block;
+            for (int row = 0; is_acting(other, w) && row < block->n; row++)
+                for (int s = 0; s < other->n; s++)
+                    dA[overlap.at + row * overlap.down + s * overlap.across] =
+                        dot_along(other, work.D_E + (block->first + row) * nu, w + table->E + (other->first + s) * nu) +
+                        dot_along(block, work.D_E + (other->first + s) * nu, w + table->E + (block->first + row) * nu);
         }
+    }
 }
 
 /* From the adjoints of A, add to those of E [row] and of D^-1. row [nu] is a workspace. The adjoint of half of dA / d(E D^-1), see the
  * tangent, is the sum over the rows of E. */
-static void add_adjoints_of_products(const RowTable *table, const RowBlock *block, int r, const double *w, double *dw, double *row) {
-    const int nu = table->nu, m = table->n_rows;
+static void add_adjoints_of_products(const RowTable *table, const RowBlock *block, int number, const double *w, double *dw, double *row) {
+    const int nu = table->nu, r = block->first + number;
     const double *e = w + table->E + r * nu, *of_A = dw + table->A;
     memset(row, 0, (size_t)nu * sizeof(double));
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int s = table->blocks[i].first; is_acting(table->blocks + i, w) && s < table->blocks[i].first + table->blocks[i].n; s++)
-            add_scaled(table->blocks + i, row, of_A[r * m + s] + of_A[s * m + r], w + table->E + s * nu);
+    for (int o = 0; o < block->n_overlaps; o++) {
+        const Overlap overlap = overlap_of(block, o);
+        const RowBlock *other = table->blocks + overlap.block;
+        for (int s = 0; is_acting(other, w) && s < other->n; s++) {
+            double of_both = of_A[overlap.at + number * overlap.down + s * overlap.across];
+            if (other == block)
+                of_both += of_A[overlap.at + s * overlap.down + number * overlap.across];
+            add_scaled(other, row, of_both, w + table->E + (other->first + s) * nu);
+        }
+    }
     for (int j = 0; j < block->n_path; j++) {
         const RowJoint *joint = table->joints + block->path[j];
         const int first = joint->first, n = joint->nu;
@@ -173,12 +180,16 @@ static void sweep_inward(const RowTable *table, const RowBlock *block, int row, 
 
 /* set the adjoints of A to 0, of rows that act */
 static void clear_adjoints_of_A(const RowTable *table, const double *w, double *dw) {
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int k = 0; is_acting(table->blocks + i, w) && k < table->n_blocks; k++) {
-            const RowBlock *block = table->blocks + i, *other = table->blocks + k;
-            for (int r = block->first; is_acting(other, w) && r < block->first + block->n; r++)
-                memset(dw + table->A + r * table->n_rows + other->first, 0, (size_t)other->n * sizeof(double));
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int o = 0; is_acting(block, w) && o <= block->n_before; o++) {
+            const Overlap overlap = overlap_of(block, o);
+            const RowBlock *other = table->blocks + overlap.block;
+            for (int r = 0; is_acting(other, w) && r < block->n; r++)
+                for (int s = 0; s < other->n; s++)
+                    dw[table->A + overlap.at + r * overlap.down + s * overlap.across] = 0;
         }
+    }
 }
 
 void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw) {
@@ -187,7 +198,7 @@ void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw) 
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; is_acting(block, w) && row < block->n; row++)
-            add_adjoints_of_products(table, block, block->first + row, w, dw, work.row);
+            add_adjoints_of_products(table, block, row, w, dw, work.row);
     }
     clear_adjoints_of_A(table, w, dw);
     for (int i = 0; i < table->n_blocks; i++) {

@@ -65,40 +65,53 @@ static double general_number(int k) {
     return 0.5 + x - floor(x);
 }
 
-/* Set work->b to multipliers of the n active rows that move nothing: general ones, without their part that moves. Returns 0 if there are
- * none but round-off. */
-static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work, int n) {
-    double tolerance;
-    if (factor_A(table, w, work, n, &tolerance) != FACTORED || work->factors.rank == n)
-        return 0;
-    for (int i = 0; i < n; i++) {
-        work->b[i] = 0;
-        for (int k = 0; k < n; k++)
-            work->b[i] += work->A[i * n + k] * general_number(k);
-    }
-    if (solve_semidefinite(&work->factors, work->b, work->b) != FACTORED)
+/* Set work->b to multipliers of the n active rows of a part that move nothing: general ones, without their part that moves. Returns 0 if
+ * there are none but round-off. */
+static int find_self_stress(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n, WholeSystem whole) {
+    double *general = work->spare;
+    if (n == 0 || factor_A(table, part, w, work, n, whole) != FACTORED || work->factors.rank == n)
         return 0;
     for (int i = 0; i < n; i++)
-        work->b[i] = general_number(i) - work->b[i];
+        general[i] = general_number(i);
+    multiply_by_A(table, part, w, w + table->A, work, general, work->b);
+    if (solve_A(work, n, work->b, work->b) != FACTORED)
+        return 0;
+    for (int i = 0; i < n; i++)
+        work->b[i] = general[i] - work->b[i];
     return largest_number(work->b, n) > DETERMINED;
+}
+
+/* add the forces of a self-stress on bodies to `reactions` [n_joints][6], and their sizes, of moments and forces */
+static void add_self_stress(const RowTable *table, const RowPart *part, const double *w, const double *multipliers, double *reactions,
+                            double *size) {
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, multipliers++)
+            for (int b = 0; b < block->n_bodies; b++)
+                for (int k = 0; k < 6; k++) {
+                    double force = *multipliers * w[block->on_bodies[3 * b + 2] + 6 * row + k];
+                    reactions[6 * block->on_bodies[3 * b] + k] += force;
+                    size[k / 3] += fabs(force);
+                }
+    }
 }
 
 /* Whether the load of a joint depends on how redundant rows share their forces. */
 static int any_undetermined(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    int n = take_active(table, w, &work), row_at = 0;
-    if (!find_self_stress(table, w, &work, n))
-        return 0;
+    const WholeSystem whole = whole_system(table, w);
     double *reactions = work.z, size[2] = {0, 0}; /* of moments and forces */
+    int any = 0;
     memset(reactions, 0, 6 * (size_t)table->n_joints * sizeof(double));
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; w[table->blocks[i].enabled] != 0 && row < table->blocks[i].n; row++, row_at++)
-            for (int b = 0; b < table->blocks[i].n_bodies; b++)
-                for (int k = 0; k < 6; k++) {
-                    double force = work.b[row_at] * w[table->blocks[i].on_bodies[3 * b + 2] + 6 * row + k];
-                    reactions[6 * table->blocks[i].on_bodies[3 * b] + k] += force;
-                    size[k / 3] += fabs(force);
-                }
+    for (int i = 0; i < table->n_parts; i++) {
+        const RowPart *part = table->parts + i;
+        if (find_self_stress(table, part, w, &work, take_active(table, part, w, &work), whole)) {
+            add_self_stress(table, part, w, work.b, reactions, size);
+            any = 1;
+        }
+    }
+    if (!any)
+        return 0;
     for (int j = 0; j < table->n_joints; j++) {
         const double *own = reactions + 6 * j, *l = w + table->joints[j].l;
         if (table->joints[j].parent < 0)

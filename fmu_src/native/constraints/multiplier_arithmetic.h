@@ -5,7 +5,9 @@
 
 #include "factor_arithmetic.h"
 #include "factor_solve_arithmetic.h"
+#include "part_arithmetic.h"
 #include "row_arithmetic.h"
+#include "sparse_cholesky_arithmetic.h"
 
 /* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. */
 static inline Number distance_of_positions(const RowTable *table, const Number *w) {
@@ -26,33 +28,64 @@ static inline Number distance_of_positions(const RowTable *table, const Number *
     return distance;
 }
 
-/* Set the numbers of the active rows, and A of these. Returns their number. */
-static inline int take_active(const RowTable *table, const Number *w, RowWorkspace *work) {
-    const int m = table->n_rows;
-    int n = 0;
-    for (int i = 0; i < table->n_blocks; i++)
-        if (FIRST_LANE(w[table->blocks[i].enabled]) != 0)
-            for (int row = 0; row < table->blocks[i].n; row++)
-                work->active[n++] = table->blocks[i].first + row;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            work->A[i * n + k] = w[table->A + work->active[i] * m + work->active[k]];
-    return n;
+/* the largest size of an active row of all parts, relative to which other rows are round-off */
+static inline Number largest_size_of_rows(const RowTable *table, const Number *w) {
+    Number largest = NUMBER(0.0);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (FIRST_LANE(w[block->enabled]) == 0)
+            continue;
+        const Overlap own = overlap_of(block, block->n_before);
+        for (int row = 0; row < block->n; row++)
+            largest = number_max(largest, number_abs(w[table->A + own.at + row * (own.down + own.across)]));
+    }
+    return number_sqrt(largest);
 }
 
-/* Factor A of the n active rows. The tolerance of the rank depends on the distance from the constraints: the stages of a step do not
- * satisfy them exactly, and redundant rows must not count as independent there. Otherwise accelerations would be wrong by their whole
- * size. */
-static inline int factor_A(const RowTable *table, const Number *w, RowWorkspace *work, int n, Number *tolerance) {
-    *tolerance = tolerance_of_squares(n, distance_of_positions(table, w));
-    return factor_symmetric(&work->factors, n, work->A, *tolerance);
+/* What all parts have in common: the distance from the constraints, which the tolerance of the rank depends on, and the size that round-off
+ * is relative to. The stages of a step do not satisfy constraints exactly, and redundant rows must not count as independent there.
+ * Otherwise accelerations would be wrong by their whole size. */
+typedef struct {
+    Number distance, largest_size;
+} WholeSystem;
+
+static inline WholeSystem whole_system(const RowTable *table, const Number *w) {
+    return (WholeSystem){distance_of_positions(table, w), largest_size_of_rows(table, w)};
 }
 
-/* set the multipliers: `solution` of the n active rows, 0 for the others */
-static inline void place_multipliers(const RowTable *table, const RowWorkspace *work, int n, const Number *solution, Number *multipliers) {
-    memset(multipliers, 0, (size_t)table->n_rows * sizeof(Number));
+/* Factor A of the n active rows of a part. */
+static inline int factor_A(const RowTable *table, const RowPart *part, const Number *w, RowWorkspace *work, int n, WholeSystem whole) {
+    const Number tolerance = tolerance_of_squares(n, whole.distance);
+    if (takes_sparse_factors(table, part, w, work, n)) {
+        gather_sparse(part, w + table->A, &work->sparse);
+        const int outcome = factor_sparse(&work->sparse, n, whole.largest_size, tolerance, &work->factors.rank);
+        work->is_sparse = outcome == FACTORED;
+        if (outcome != FACTORS_NEED_PIVOTS)
+            return outcome;
+    }
+    work->is_sparse = 0;
+    gather_A(table, part, w, w + table->A, work, n);
+    return factor_symmetric(&work->factors, n, work->A, whole.largest_size, tolerance);
+}
+
+/* solve A x = b by the factors; x may be b */
+static inline int solve_A(RowWorkspace *work, int n, const Number *b, Number *x) {
+    return work->is_sparse ? solve_sparse(&work->sparse, n, b, x) : solve_symmetric(&work->factors, b, x);
+}
+
+/* set the multipliers of the n active rows of a part */
+static inline void place_multipliers(const RowWorkspace *work, int n, const Number *solution, Number *multipliers) {
     for (int i = 0; i < n; i++)
         multipliers[work->active[i]] = solution[i];
+}
+
+/* the right sides of the active rows of a part, one after the other */
+static inline void find_right_sides(const RowTable *table, const RowPart *part, const Number *w, const Number *all_D_E, Number *b) {
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < block->n; row++)
+            *b++ = dot_along(block, all_D_E + (block->first + row) * table->nu, w + table->eps) + w[block->bias + row];
+    }
 }
 
 #endif

@@ -7,37 +7,51 @@
 
 #include <string.h>
 
-/* Take the active rows and factor A of these. Returns their number, -1 if A is not finite. */
-static int factor_active(const RowTable *table, const double *w, RowWorkspace *work, double *tolerance) {
-    const int n = take_active(table, w, work);
-    return factor_A(table, w, work, n, tolerance) == FACTORED ? n : -1;
+/* Take the active rows of a part and factor A of these. Returns their number, -1 if A is not finite. */
+static int factor_active(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, WholeSystem whole) {
+    const int n = take_active(table, part, w, work);
+    return n == 0 || factor_A(table, part, w, work, n, whole) == FACTORED ? n : -1;
 }
 
-/* set result[multipliers] from the solution for work->b; 0 for rows that are not active */
-static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
-    double *multipliers = result + table->multipliers;
-    if (n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED)
-        place_multipliers(table, work, n, work->b, multipliers);
-    else
-        for (int i = 0; i < table->n_rows; i++)
-            multipliers[i] = NAN;
+/* set result[multipliers] of the n active rows to the solution for work->b; returns 0 if a number is not finite */
+static int set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
+    if (solve_A(work, n, work->b, work->b) != FACTORED)
+        return 0;
+    place_multipliers(work, n, work->b, result + table->multipliers);
+    return 1;
+}
+
+/* the multipliers have no solution */
+static void fail(const RowTable *table, double *multipliers) {
+    for (int i = 0; i < table->n_rows; i++)
+        multipliers[i] = NAN;
+}
+
+/* solve for the multipliers of a part; returns 0 if there is no solution */
+static int solve_part(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, WholeSystem whole) {
+    const int n = factor_active(table, part, w, work, whole);
+    if (n < 0)
+        return 0;
+    find_right_sides(table, part, w, work->D_E, work->b);
+    if (n > 0)
+        subtract_carried(table, part, w, work);
+    int is_solved = n == 0 || set_multipliers(table, work, n, w);
+    is_solved = is_solved && add_carried(table, part, w, work, n);
+    return is_solved && (n == 0 || work->factors.rank == n || !find_contradictions(table, part, w, work, n, whole));
 }
 
 void solve_multipliers(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    double tolerance;
-    int n = factor_active(table, w, &work, &tolerance);
-    find_right_sides(table, w, work.D_E, work.b);
-    if (table->n_carried && n >= 0)
-        subtract_carried(table, w, &work, n);
-    set_multipliers(table, &work, n, w);
-    if (table->n_carried && n >= 0)
-        add_carried(table, w, &work, n);
+    const WholeSystem whole = whole_system(table, w);
+    int is_solved = 1;
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
-    if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n, tolerance))
-        for (int i = 0; i < table->n_rows; i++)
-            w[table->multipliers + i] = NAN;
-
+    memset(w + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
+    if (table->n_carried)
+        begin_carried(table, &work);
+    for (int i = 0; i < table->n_parts; i++)
+        is_solved = solve_part(table, table->parts + i, w, &work, whole) && is_solved;
+    if (!is_solved)
+        fail(table, w + table->multipliers);
     apply_multipliers(table, w);
 }
 
@@ -47,109 +61,135 @@ static double right_side(const RowTable *table, const RowBlock *block, int numbe
     return dot_along(block, row, w + table->eps) + w[block->bias + number];
 }
 
-static double change_of_A(const RowTable *table, const double *dw, const RowWorkspace *work, int i, int k) {
-    return dw[table->A + work->active[i] * table->n_rows + work->active[k]];
+/* left [n] = right sides - A x of the active rows, for x [n]; `product` is a workspace */
+static void find_residuals(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, const double *x,
+                           double *product, double *left) {
+    multiply_by_A(table, part, w, w + table->A, work, x, product);
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            const int place = work->place[block->first + row];
+            left[place] = right_side(table, block, row, w, work->row) - product[place];
+        }
+    }
+    subtract_effects_of_carried(table, part, w, work, left);
 }
 
-/* product [n] = A v, of active rows */
-static void multiply_by_A(const RowWorkspace *work, int n, const double *v, double *product) {
-    for (int i = 0; i < n; i++) {
-        product[i] = 0;
-        for (int k = 0; k < n; k++)
-            product[i] += work->A[i * n + k] * v[k];
+static void read_multipliers(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *x) {
+    for (int i = 0; i < n; i++)
+        x[i] = w[table->multipliers + work->active[i]];
+}
+
+/* the scale of a row: 1 / its size */
+static double scale_of(const RowWorkspace *work, int i) { return work->is_sparse ? work->sparse.scale[i] : work->factors.scale[i]; }
+
+/* the diagonal entry of the active rows of a part in A, or in its changes */
+static void read_diagonal(const RowTable *table, const RowPart *part, const double *w, const double *products, const RowWorkspace *work,
+                          double *diagonal) {
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        const Overlap own = overlap_of(block, block->n_before);
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
+            diagonal[work->place[block->first + row]] = products[own.at + row * (own.down + own.across)];
     }
 }
 
 /* Add to work->b the contribution of rows that contradict each other. Their residual is minimal relative to their sizes W^1/2, so that
  * W^-1 residual causes no motion. Both the residual and the sizes change. Returns 0 if a number is not finite. */
-static int add_changes_of_residuals(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
-    double *product = work->spare, *change = product + table->n_rows, *left = work->errors, *growth = work->growth;
-    for (int i = 0; i < n; i++)
-        product[i] = w[table->multipliers + work->active[i]];
-    multiply_by_A(work, n, product, change);
-    int i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
-            left[i_active] = right_side(table, block, row, w, work->row) - change[i_active];
-    }
-    subtract_effects_of_carried(table, w, work, n, left);
+static int add_changes_of_residuals(const RowTable *table, const RowPart *part, const double *w, const double *dw, RowWorkspace *work,
+                                    int n) {
+    double *product = work->spare, *change = product + table->n_rows, *left = work->errors, *growth = work->growth, *own = work->product;
+    read_multipliers(table, w, work, n, product);
+    find_residuals(table, part, w, work, product, change, left);
+    read_diagonal(table, part, w, w + table->A, work, own);
+    read_diagonal(table, part, w, dw + table->A, work, growth);
     for (int i = 0; i < n; i++) {
-        double inverse_W = work->factors.scale[i] * work->factors.scale[i];
+        double inverse_W = scale_of(work, i) * scale_of(work, i);
         product[i] = inverse_W * left[i];
         /* 0: a row that counts as zero */
-        double own = work->A[i * n + i];
-        growth[i] = own * inverse_W > 0.5 ? -0.5 * change_of_A(table, dw, work, i, i) / own : 0;
+        growth[i] = own[i] * inverse_W > 0.5 ? -0.5 * growth[i] / own[i] : 0;
     }
-    for (int i = 0; i < n; i++) {
-        change[i] = 0;
-        for (int k = 0; k < n; k++)
-            change[i] += (change_of_A(table, dw, work, i, k) + work->A[i * n + k] * growth[k]) * product[k];
-    }
-    int is_solved = solve_semidefinite(&work->factors, change, change) == FACTORED;
+
+    /* dA product + A (growth product) */
+    multiply_by_A(table, part, w, dw + table->A, work, product, change);
     for (int i = 0; i < n; i++)
-        work->b[i] += growth[i] * left[i] + change[i] / (work->factors.scale[i] * work->factors.scale[i]);
+        product[i] *= growth[i];
+    multiply_by_A(table, part, w, w + table->A, work, product, own);
+    for (int i = 0; i < n; i++)
+        change[i] += own[i];
+    int is_solved = solve_A(work, n, change, change) == FACTORED;
+    for (int i = 0; i < n; i++)
+        work->b[i] += growth[i] * left[i] + change[i] / (scale_of(work, i) * scale_of(work, i));
     return is_solved;
 }
 
-/* the same for dependent rows: the part of the change that A does not determine follows from the least norm of the multipliers */
-static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
-    int m = table->n_rows, is_solved = add_changes_of_residuals(table, w, dw, work, n);
-    double *undetermined = work->spare, *determined = undetermined + m;
+/* The same as set_multipliers for dependent rows: the part of the change that A does not determine follows from the least norm of the
+ * multipliers. */
+static int set_dependent_changes(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n) {
+    int is_solved = add_changes_of_residuals(table, part, w, dw, work, n);
+    double *undetermined = work->spare, *determined = undetermined + table->n_rows;
 
     /* dA mu, with multipliers = A mu */
-    for (int i = 0; i < n; i++)
-        determined[i] = w[table->multipliers + work->active[i]];
-    is_solved = is_solved && solve_semidefinite(&work->factors, determined, determined) == FACTORED;
-    for (int i = 0; i < n; i++) {
-        undetermined[i] = 0;
-        for (int k = 0; k < n; k++)
-            undetermined[i] += change_of_A(table, dw, work, i, k) * determined[k];
-    }
-    multiply_by_A(work, n, undetermined, determined);
-    is_solved = is_solved && solve_semidefinite(&work->factors, determined, determined) == FACTORED;
-    is_solved = is_solved && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
-    for (int i = 0; i < m; i++)
-        dw[table->multipliers + i] = is_solved ? 0 : NAN;
+    read_multipliers(table, w, work, n, determined);
+    is_solved = is_solved && solve_A(work, n, determined, determined) == FACTORED;
+    multiply_by_A(table, part, w, dw + table->A, work, determined, undetermined);
+    multiply_by_A(table, part, w, w + table->A, work, undetermined, determined);
+    is_solved = is_solved && solve_A(work, n, determined, determined) == FACTORED;
+    is_solved = is_solved && solve_A(work, n, work->b, work->b) == FACTORED;
     for (int i = 0; i < n && is_solved; i++)
         dw[table->multipliers + work->active[i]] = work->b[i] + undetermined[i] - determined[i];
+    return is_solved;
+}
+
+/* the changes of the right sides of the active rows of a part, less dA multipliers: A d(multipliers) = d(right side) - dA multipliers */
+static void find_changes_of_right_sides(const RowTable *table, const RowPart *part, const double *w, const double *dw, RowWorkspace *work,
+                                        int n) {
+    read_multipliers(table, w, work, n, work->spare);
+    multiply_by_A(table, part, w, dw + table->A, work, work->spare, work->product);
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            const int r = block->first + row, place = work->place[r];
+            const double *e = w + table->E + r * table->nu, *de = dw + table->E + r * table->nu;
+            double sum = dw[block->bias + row];
+            multiply_by_D_inverse(table, block, w, de, work->row);
+            sum += dot_along(block, work->row, w + table->eps);
+            multiply_by_D_inverse(table, block, dw, e, work->row);
+            sum += dot_along(block, work->row, w + table->eps);
+            multiply_by_D_inverse(table, block, w, e, work->row);
+            sum += dot_along(block, work->row, dw + table->eps);
+            work->b[place] = sum - work->product[place];
+        }
+    }
+}
+
+/* solve for the changes of the multipliers of a part; returns 0 if there is no solution */
+static int solve_changes_of_part(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work,
+                                 WholeSystem whole) {
+    const int n = factor_active(table, part, w, work, whole);
+    if (n < 0)
+        return 0;
+    int is_solved = 1;
+    if (n > 0) {
+        find_changes_of_right_sides(table, part, w, dw, work, n);
+        subtract_changes_of_carried(table, part, w, dw, work);
+        is_solved = work->factors.rank < n ? set_dependent_changes(table, part, w, dw, work, n) : set_multipliers(table, work, n, dw);
+    }
+    return add_changes_of_carried(table, part, w, dw, work, n) && is_solved;
 }
 
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
     RowWorkspace work = row_workspace(table, dw);
-    double tolerance;
-    int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work, &tolerance);
     const double *multipliers = w + table->multipliers;
-
-    /* A d(multipliers) = d(right side) - dA multipliers */
-    int i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
-            continue;
-        for (int row = 0; row < block->n; row++) {
-            int r = block->first + row;
-            const double *e = w + table->E + r * nu, *de = dw + table->E + r * nu;
-            double sum = dw[block->bias + row];
-            multiply_by_D_inverse(table, block, w, de, work.row);
-            sum += dot_along(block, work.row, w + table->eps);
-            multiply_by_D_inverse(table, block, dw, e, work.row);
-            sum += dot_along(block, work.row, w + table->eps);
-            multiply_by_D_inverse(table, block, w, e, work.row);
-            sum += dot_along(block, work.row, dw + table->eps);
-            for (int k = 0; k < n; k++)
-                sum -= dw[table->A + r * m + work.active[k]] * multipliers[work.active[k]];
-            work.b[i_active++] = sum;
-        }
-    }
-    if (table->n_carried && n >= 0)
-        subtract_changes_of_carried(table, w, dw, &work, n);
-    if (n >= 0 && work.factors.rank < n)
-        set_dependent_changes(table, w, dw, &work, n);
-    else
-        set_multipliers(table, &work, n, dw);
-    if (table->n_carried && n >= 0)
-        add_changes_of_carried(table, w, dw, &work, n);
+    const WholeSystem whole = whole_system(table, w);
+    int nu = table->nu, is_solved = 1;
+    memset(dw + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
+    if (table->n_carried)
+        begin_carried(table, &work);
+    for (int i = 0; i < table->n_parts; i++)
+        is_solved = solve_changes_of_part(table, table->parts + i, w, dw, &work, whole) && is_solved;
+    if (!is_solved)
+        fail(table, dw + table->multipliers);
 
     memcpy(dw + table->constrained_eps, dw + table->eps, (size_t)nu * sizeof(double));
     clear_forces(table, dw);
@@ -167,49 +207,63 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
     }
 }
 
-static double *adjoint_of_A(const RowTable *table, double *dw, const RowWorkspace *work, int i, int k) {
-    return dw + table->A + work->active[i] * table->n_rows + work->active[k];
+/* Add left right^T to the adjoints of A, of the active rows of a part. */
+static void add_adjoints_of_A(const RowTable *table, const RowPart *part, const double *w, double *dw, const RowWorkspace *work,
+                              const double *left, const double *right) {
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int o = 0; w[block->enabled] != 0 && o < block->n_overlaps; o++) {
+            const Overlap overlap = overlap_of(block, o);
+            const RowBlock *other = table->blocks + overlap.block;
+            for (int r = 0; w[other->enabled] != 0 && r < block->n; r++)
+                for (int s = 0; s < other->n; s++)
+                    dw[table->A + overlap.at + r * overlap.down + s * overlap.across] +=
+                        left[work->place[block->first + r]] * right[work->place[other->first + s]];
+        }
+    }
+}
+
+static int solve_transposed(RowWorkspace *work, int n, const double *b, double *x) {
+    return work->is_sparse ? solve_A(work, n, b, x) : solve_semidefinite_transposed(&work->factors, b, x);
 }
 
 /* The adjoint of set_dependent_changes: from x [n], the adjoints of the multipliers, set work->b to those of the right side, and add to
  * those of A. */
-static int add_adjoints_of_dependent(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
-    double *determined = work->spare, *left = work->errors, *product = work->spare + table->n_rows, *change = work->misses, *of_change = x;
-    int is_solved = solve_semidefinite_transposed(&work->factors, x, work->b) == FACTORED;
+static int add_adjoints_of_dependent(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work, int n,
+                                     double *x) {
+    double *determined = work->spare, *left = work->errors, *product = work->spare + table->n_rows, *change = work->product, *of_change = x;
+    const double *A = w + table->A;
+    int is_solved = solve_transposed(work, n, x, work->b) == FACTORED;
 
     /* the part of the change that A does not determine */
+    read_multipliers(table, w, work, n, product);
+    find_residuals(table, part, w, work, product, determined, left);
+    is_solved = is_solved && solve_A(work, n, product, product) == FACTORED;
+    is_solved = is_solved && solve_transposed(work, n, x, determined) == FACTORED;
+    multiply_by_A(table, part, w, A, work, determined, change);
     for (int i = 0; i < n; i++)
-        product[i] = w[table->multipliers + work->active[i]];
-    multiply_by_A(work, n, product, determined);
-    int i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
-            left[i_active] = right_side(table, block, row, w, work->row) - determined[i_active];
-    }
-    subtract_effects_of_carried(table, w, work, n, left);
-    is_solved = is_solved && solve_semidefinite(&work->factors, product, product) == FACTORED;
-    is_solved = is_solved && solve_semidefinite_transposed(&work->factors, x, determined) == FACTORED;
-    multiply_by_A(work, n, determined, change);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            *adjoint_of_A(table, dw, work, i, k) += (x[i] - change[i]) * product[k];
+        change[i] = x[i] - change[i];
+    add_adjoints_of_A(table, part, w, dw, work, change, product);
 
     /* rows that contradict each other; x is overwritten */
     for (int i = 0; i < n; i++) {
-        double W = work->factors.scale[i] * work->factors.scale[i];
+        double W = scale_of(work, i) * scale_of(work, i);
         product[i] = W * left[i];
         of_change[i] = work->b[i] / W;
     }
-    is_solved = is_solved && solve_semidefinite_transposed(&work->factors, of_change, of_change) == FACTORED;
-    multiply_by_A(work, n, of_change, determined);
-    for (int i = 0; i < n; i++) {
-        double W = work->factors.scale[i] * work->factors.scale[i], own = work->A[i * n + i];
-        double of_growth = work->b[i] * left[i] + determined[i] * product[i];
-        for (int k = 0; k < n; k++)
-            *adjoint_of_A(table, dw, work, i, k) += of_change[i] * product[k];
-        if (own * W > 0.5)
-            *adjoint_of_A(table, dw, work, i, i) -= 0.5 * of_growth / own;
+    is_solved = is_solved && solve_transposed(work, n, of_change, of_change) == FACTORED;
+    multiply_by_A(table, part, w, A, work, of_change, determined);
+    add_adjoints_of_A(table, part, w, dw, work, of_change, product);
+    read_diagonal(table, part, w, A, work, change);
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        const Overlap own = overlap_of(block, block->n_before);
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            const int k = work->place[block->first + row];
+            if (change[k] * scale_of(work, k) * scale_of(work, k) > 0.5)
+                dw[table->A + own.at + row * (own.down + own.across)] -=
+                    0.5 * (work->b[k] * left[k] + determined[k] * product[k]) / change[k];
+        }
     }
     return is_solved;
 }
@@ -255,13 +309,38 @@ static void add_adjoints_of_right_side(const RowTable *table, const RowBlock *bl
     }
 }
 
-int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw) {
-    RowWorkspace work = row_workspace(table, dw);
-    double tolerance, *x = work.growth, *of_eps = dw + table->constrained_eps;
-    const double *multipliers = w + table->multipliers;
-    int nu = table->nu, n = factor_active(table, w, &work, &tolerance), i_active = 0;
+/* The adjoints of the solution for the multipliers of a part, from those of its multipliers in dw. */
+static int add_adjoints_of_part(const RowTable *table, const RowPart *part, const double *w, double *dw, RowWorkspace *work,
+                                WholeSystem whole) {
+    double *x = work->growth;
+    const int n = factor_active(table, part, w, work, whole);
     if (n < 0)
         return 0;
+    read_multipliers(table, dw, work, n, x);
+    if (!add_adjoints_of_carried(table, part, w, dw, work, n, x))
+        return 0;
+    int is_solved = n == 0 || (work->factors.rank < n ? add_adjoints_of_dependent(table, part, w, dw, work, n, x)
+                                                      : solve_transposed(work, n, x, work->b) == FACTORED);
+    if (!is_solved)
+        return 0;
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
+            add_adjoints_of_right_side(table, block, row, work->b[work->place[block->first + row]], w, dw);
+    }
+    for (int i = 0; i < n; i++)
+        work->product[i] = -w[table->multipliers + work->active[i]];
+    add_adjoints_of_A(table, part, w, dw, work, work->b, work->product);
+    finish_adjoints_of_carried(table, part, w, dw, work);
+    return 1;
+}
+
+int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw) {
+    RowWorkspace work = row_workspace(table, dw);
+    double *of_eps = dw + table->constrained_eps;
+    const double *multipliers = w + table->multipliers;
+    const WholeSystem whole = whole_system(table, w);
+    const int nu = table->nu;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; is_acting(block, w) && row < block->n; row++) {
@@ -269,30 +348,13 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
             double of_forces = add_adjoints_of_forces(table, block, row, multipliers[r], w, dw);
             dw[table->multipliers + r] += of_forces - dot_along(block, of_eps, w + table->E + r * nu);
             add_scaled(block, dw + table->E + r * nu, -multipliers[r], of_eps);
-            if (w[block->enabled] != 0)
-                x[i_active++] = dw[table->multipliers + r];
         }
     }
-    if (table->n_carried && !add_adjoints_of_carried(table, w, dw, &work, n, x))
-        return 0;
-    int is_solved = work.factors.rank < n ? add_adjoints_of_dependent(table, w, dw, &work, n, x)
-                                          : solve_semidefinite_transposed(&work.factors, x, work.b) == FACTORED;
-    if (!is_solved)
-        return 0;
-
     for (int i = 0; i < nu; i++)
         dw[table->eps + i] += of_eps[i];
-    i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++) {
-            add_adjoints_of_right_side(table, block, row, work.b[i_active], w, dw);
-            for (int k = 0; k < n; k++)
-                *adjoint_of_A(table, dw, &work, i_active, k) -= work.b[i_active] * multipliers[work.active[k]];
-        }
-    }
-    if (table->n_carried)
-        finish_adjoints_of_carried(table, w, dw, &work, n);
+    for (int i = 0; i < table->n_parts; i++)
+        if (!add_adjoints_of_part(table, table->parts + i, w, dw, &work, whole))
+            return 0;
     memset(dw + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
     memset(of_eps, 0, (size_t)nu * sizeof(double));
     clear_forces(table, dw);

@@ -20,15 +20,15 @@ void normalize_changes(const Model *model, const double *raw, double *y) {
     }
 }
 
-/* the changes of the errors of enabled constraints relative to their scales, in the order of scaled_matrix */
+/* the changes of the errors of enabled constraints relative to their scales */
 static void changes_of_errors(const Model *model, const double *w, const double *dw, int of_velocity, double *errors) {
     const RowTable *table = model->rows;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         int rows = block->n_position + (of_velocity ? block->n_velocity : 0);
         for (int row = 0; w[block->enabled] != 0 && row < rows; row++)
-            *errors++ = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row] /
-                        (of_velocity ? scale_of_rate(model, block->first + row) : scale_of_row(model, block->first + row));
+            errors[block->first + row] = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row] /
+                                         (of_velocity ? scale_of_rate(model, block->first + row) : scale_of_row(model, block->first + row));
     }
 }
 
@@ -41,19 +41,19 @@ void project_changes(const Model *model, State *state, double *dw, double *y, Fi
     realize(model, state, STAGE_VELOCITY);
     RowWorkspace work = row_workspace(table, state->w);
     double distance;
-    int n = scaled_rows(model, state, &work, &distance);
+    scaled_rows(model, state, &work, &distance);
     memcpy(dw + model->y_at, y, bytes);
     find_tangents(owner, STAGE_TIME, STAGE_POSITION);
     changes_of_errors(model, state->w, dw, 0, work.errors);
-    if (solve_for_scaled_du(model, state, &work, n, distance, 0))
+    if (solve_for_scaled_du(model, state, &work, distance, 0))
         subtract_N_du(model, state, &work, y + (table->q - model->y_at));
 
     realize(model, state, STAGE_VELOCITY);
     memcpy(dw + model->y_at, y, bytes);
     find_tangents(owner, STAGE_TIME, STAGE_VELOCITY);
-    n = scaled_matrix(model, state, 1, &work);
+    scaled_matrix(model, state, 1, &work);
     changes_of_errors(model, state->w, dw, 1, work.errors);
-    if (solve_for_scaled_du(model, state, &work, n, distance, 1))
+    if (solve_for_scaled_du(model, state, &work, distance, 1))
         for (int i = 0; i < table->nu; i++)
             of_u[i] -= work.row[i];
 }

@@ -28,27 +28,27 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     subtract_rates(&rows, work, 0, q_like);
 }
 
-int scaled_matrix(const Model *model, State *state, int with_velocities, RowWorkspace *work) {
+void scaled_matrix(const Model *model, State *state, int of_velocity, RowWorkspace *work) {
     Owner owner = {model, state};
     const RowsInW rows = rows_in(&owner);
-    return find_scaled_matrix(&rows, with_velocities, work);
+    find_scaled_matrix(&rows, of_velocity, work);
 }
 
-int scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance) {
+void scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance) {
     Owner owner = {model, state};
     const RowsInW rows = rows_in(&owner);
-    double largest;
+    double largest_error;
     int ignored;
-    const int n = find_scaled_matrix(&rows, 0, work);
-    find_scaled_errors(&rows, 0, work->errors, &largest, &ignored);
-    *distance = distance_of_errors(n, model->rows->nu, work->G, work->errors);
-    return n;
+    find_scaled_matrix(&rows, 0, work);
+    find_scaled_errors(&rows, 0, work->errors, &largest_error, &ignored);
+    *distance = scaled_distance(&rows, work, work->errors);
 }
 
-int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, int n, double distance, int of_velocity) {
+int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, double distance, int of_velocity) {
     Owner owner = {model, state};
     const RowsInW rows = rows_in(&owner);
-    return factor_G(model->rows, work, n, distance) == FACTORED && solve_for_scaled_row(&rows, work, of_velocity) == FACTORED;
+    return factor_G(model->rows, state->w, work, of_velocity, distance) == FACTORED &&
+           solve_for_scaled_row(&rows, work, of_velocity, of_velocity) == FACTORED;
 }
 
 /* for messages: the error of the row of a constraint that is largest relative to its scale, and its tolerance, in its own unit */

@@ -36,13 +36,13 @@ typedef struct {
 /* the largest error of any constraint relative to its scale, of positions and velocities; realizes the State to STAGE_VELOCITY */
 double largest_constraint_error(const Model *model, State *state);
 
-/* For changes by a projection: G of enabled rows relative to the scales (scales.h); or this of positions with their errors, and the
- * distance from the constraints, which determines the tolerance of the rank. Return the number of rows. */
-int scaled_matrix(const Model *model, State *state, int with_velocities, RowWorkspace *work);
-int scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance);
+/* For changes by a projection: set work->G to that of enabled rows relative to the scales (scales.h); or to that of positions, work->errors
+ * to their errors, and the distance from the constraints, which determines the tolerance of the rank. */
+void scaled_matrix(const Model *model, State *state, int of_velocity, RowWorkspace *work);
+void scaled_rows(const Model *model, State *state, RowWorkspace *work, double *distance);
 
 /* Set work->row to the shortest change of coordinates, or of speeds, with G du = work->errors; returns whether there is one. */
-int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, int n, double distance, int of_velocity);
+int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, double distance, int of_velocity);
 
 /* whether the model has constraints */
 int has_constraints(const Model *model);

@@ -28,25 +28,23 @@ typedef struct {
     Index constraint, first;
 } ProjectedLevel;
 
-/* Read the errors of enabled rows, each relative to its scale, into work->errors; returns their number. */
-static inline int find_scaled_errors(const RowsInW *rows, int with_velocities, Number *errors, Number *largest, Index *worst) {
+/* Read the errors of enabled rows, each relative to its scale, into work->errors. */
+static inline void find_scaled_errors(const RowsInW *rows, int with_velocities, Number *errors, Number *largest, Index *worst) {
     const RowTable *table = rows->model->rows;
-    const int n = find_constraint_errors(table, rows->w, with_velocities, errors, largest, worst);
+    find_constraint_errors(table, rows->w, with_velocities, errors, largest, worst);
     if (!rows->model->scales)
-        return n;
+        return;
     *largest = NUMBER(0.0);
     *worst = INDEX(0);
-    for (int i = 0, k = 0; i < table->n_blocks; i++) {
+    for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        const int n_own = block->n_position + (with_velocities ? block->n_velocity : 0);
-        for (int row = block->first; FIRST_LANE(rows->w[block->enabled]) != 0 && row < block->first + n_own; row++, k++) {
-            errors[k] = errors[k] / (with_velocities ? scale_of_rate(rows->model, row) : scale_of_row(rows->model, row));
-            const Number size = number_abs(errors[k]), is_smaller = number_less_equal(size, *largest);
+        for (int row = block->first; row < block->first + n_errors(block, rows->w, with_velocities); row++) {
+            errors[row] = errors[row] / (with_velocities ? scale_of_rate(rows->model, row) : scale_of_row(rows->model, row));
+            const Number size = number_abs(errors[row]), is_smaller = number_less_equal(size, *largest);
             *worst = index_where(is_smaller, *worst, INDEX(i));
             *largest = number_where(is_smaller, *largest, number_where(number_is_finite(size), size, NUMBER(INFINITY)));
         }
     }
-    return n;
 }
 
 /* the change of a speed, times the time scale, that changes coordinates by their scales */
@@ -54,25 +52,30 @@ static inline double scale_of_du(const Model *model, int k) {
     return scale_of_y(model, model->rows->u - model->y_at + k) * time_scale(model);
 }
 
-/* G of enabled rows between changes du that are relative to their scales and errors that are; returns the number of rows */
-static inline int find_scaled_matrix(const RowsInW *rows, int with_velocities, RowWorkspace *work) {
+/* G of enabled rows between changes du that are relative to their scales and errors that are */
+static inline void find_scaled_matrix(const RowsInW *rows, int with_velocities, RowWorkspace *work) {
     const RowTable *table = rows->model->rows;
-    const int n = find_constraint_matrix(table, rows->w, with_velocities, work->z, work->G);
-    for (int i = 0, k = 0; rows->model->scales && i < table->n_blocks; i++) {
+    find_constraint_matrix(table, rows->w, with_velocities, work->z, work->G);
+    for (int i = 0; rows->model->scales && i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        const int n_own = block->n_position + (with_velocities ? block->n_velocity : 0);
-        for (int row = block->first; FIRST_LANE(rows->w[block->enabled]) != 0 && row < block->first + n_own; row++, k++)
-            for (int j = 0; j < table->nu; j++)
-                work->G[k * table->nu + j] *= scale_of_du(rows->model, j) / scale_of_row(rows->model, row);
+        for (int row = block->first; row < block->first + n_errors(block, rows->w, with_velocities); row++)
+            for (int k = 0; k < block->n_runs; k++)
+                for (int j = block->runs[2 * k]; j < block->runs[2 * k] + block->runs[2 * k + 1]; j++)
+                    work->G[row * table->nu + j] *= scale_of_du(rows->model, j) / scale_of_row(rows->model, row);
     }
-    return n;
+}
+
+/* the distance of the position errors in work->errors, by work->G of positions */
+static inline Number scaled_distance(const RowsInW *rows, const RowWorkspace *work, const Number *errors) {
+    const RowTable *table = rows->model->rows;
+    return distance_by_rows(table, table->n_blocks, NULL, rows->w, work->G, errors);
 }
 
 /* Set work->row to the change du with G du = work->errors that is shortest relative to the scales: of coordinates, or of speeds, which are
- * smaller by the time scale. */
-static inline int solve_for_scaled_row(const RowsInW *rows, RowWorkspace *work, int of_velocity) {
+ * smaller by the time scale. G is that of positions, or of all velocities. */
+static inline int solve_for_scaled_row(const RowsInW *rows, RowWorkspace *work, int with_velocities, int of_velocity) {
     const Model *model = rows->model;
-    const int outcome = solve_for_row(work);
+    const int outcome = solve_for_row(model->rows, rows->w, work, with_velocities);
     for (int k = 0; outcome == FACTORED && model->scales && k < model->rows->nu; k++)
         work->row[k] *= of_velocity ? scale_of_y(model, model->rows->u - model->y_at + k) : scale_of_du(model, k);
     return outcome;
@@ -125,17 +128,17 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
     RowWorkspace work = workspace_in(table, rows->w);
     Number *q = rows->w + table->q, *u = rows->w + table->u, before = NUMBER(INFINITY), has_ended = NUMBER(0.0);
     const int keeps_G = of_velocity && !any_of_velocities_alone(table, rows->w);
-    int n = 0, is_factored = 0;
+    int is_factored = 0;
 
     for (int iteration = 0;; iteration++) {
         rows->realize(rows->owner, STAGE_VELOCITY);
-        n = find_scaled_errors(rows, of_velocity, work.errors, &result->error, &result->constraint);
+        find_scaled_errors(rows, of_velocity, work.errors, &result->error, &result->constraint);
         result->is_done = number_less_equal(result->error, tolerance);
         if (iteration == 0)
             result->first = result->constraint;
         if (!of_velocity) {
             find_scaled_matrix(rows, 0, &work);
-            *distance = distance_by_rows(n, table->nu, work.G, work.errors);
+            *distance = scaled_distance(rows, &work, work.errors);
         }
 
         /* near the solution each iteration squares the error: an iteration that does not reduce it has reached round-off, or diverges */
@@ -147,10 +150,10 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
         before = result->error;
         if (of_velocity && !keeps_G)
             find_scaled_matrix(rows, 1, &work);
-        int outcome = is_factored ? FACTORED : factor_G(table, &work, n, *distance);
+        int outcome = is_factored ? FACTORED : factor_G(table, rows->w, &work, of_velocity, *distance);
         is_factored = keeps_G;
         if (outcome == FACTORED)
-            outcome = solve_for_scaled_row(rows, &work, of_velocity);
+            outcome = solve_for_scaled_row(rows, &work, of_velocity, of_velocity);
         if (outcome != FACTORED)
             return outcome;
         if (of_velocity)
@@ -172,22 +175,22 @@ static inline int find_singularity(const RowsInW *rows, Number *distance, Number
     *inaccuracy = NUMBER(0.0);
     rows->realize(rows->owner, STAGE_VELOCITY);
     RowWorkspace work = workspace_in(table, rows->w);
-    const int n = find_scaled_matrix(rows, 0, &work);
+    find_scaled_matrix(rows, 0, &work);
     find_scaled_errors(rows, 0, work.errors, &largest, &ignored);
-    Number from_manifold = distance_by_rows(n, nu, work.G, work.errors), left = NUMBER(PROJECTION_ROUND_OFF);
+    Number from_manifold = scaled_distance(rows, &work, work.errors), left = NUMBER(PROJECTION_ROUND_OFF);
 
     /* the change of coordinates that would change the error of each row by the size of the largest row of its constraint */
-    for (int i = 0, row = 0; i < table->n_blocks; i++) {
-        const int n_own = FIRST_LANE(rows->w[table->blocks[i].enabled]) != 0 ? table->blocks[i].n_position : 0;
-        const Number size = largest_number(work.G + row * nu, n_own * nu), counts = number_less(NUMBER(0.0), size);
-        for (int end = row + n_own; row < end; row++) {
+    for (int i = 0; i < table->n_blocks; i++) {
+        const Number size = largest_of_G(table, 1, &i, rows->w, 0, work.G), counts = number_less(NUMBER(0.0), size);
+        const int first = table->blocks[i].first, end = first + n_errors(table->blocks + i, rows->w, 0);
+        for (int row = first; row < end; row++) {
             left = number_where(counts, number_max(left, number_abs(work.errors[row]) / size), left);
             work.errors[row] = size;
         }
     }
-    int outcome = factor_G(table, &work, n, from_manifold);
+    int outcome = factor_G(table, rows->w, &work, 0, from_manifold);
     if (outcome == FACTORED)
-        outcome = solve_for_row(&work);
+        outcome = solve_for_row(table, rows->w, &work, 0);
     if (outcome != FACTORED)
         return outcome;
     *distance = 1.0 / number_max(NUMBER(1.0), largest_number(work.row, nu));
@@ -208,8 +211,8 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
     const Model *model = rows->model;
     const RowTable *table = model->rows;
     RowWorkspace work = workspace_in(table, rows->w);
-    Number *q = rows->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at), *before = work.b,
-           largest;
+    Number *q = rows->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at);
+    Number *before = work.growth, largest;
     Index ignored;
 
     /* the change of the position errors along the error of q, by a difference */
@@ -224,30 +227,34 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
         q[i] -= of_q[i];
     rows->invalidate(rows->owner, STAGE_POSITION);
     rows->realize(rows->owner, STAGE_VELOCITY);
-    int n = find_scaled_matrix(rows, 0, &work);
-    for (int i = 0; i < n; i++)
+    find_scaled_matrix(rows, 0, &work);
+    for (int i = 0; i < table->n_rows; i++)
         work.errors[i] -= before[i];
-    const Number distance = distance_by_rows(n, table->nu, work.G, before);
-    const int of_positions = factor_G(table, &work, n, distance);
+    const Number distance = scaled_distance(rows, &work, before);
+    const int of_positions = factor_G(table, rows->w, &work, 0, distance);
     int outcome = of_positions;
     if (outcome == FACTORED)
-        outcome = solve_for_scaled_row(rows, &work, 0);
+        outcome = solve_for_scaled_row(rows, &work, 0, 0);
     if (outcome == FACTORED)
         subtract_rates(rows, &work, NUMBER(0.0), of_q);
 
     /* velocities: the change of the errors is G times the error of u */
+    const int with_velocities = any_of_velocities_alone(table, rows->w);
     int of_velocities = of_positions;
-    if (any_of_velocities_alone(table, rows->w)) {
+    if (with_velocities) {
         rows->realize(rows->owner, STAGE_VELOCITY);
-        n = find_scaled_matrix(rows, 1, &work);
-        of_velocities = factor_G(table, &work, n, distance);
+        find_scaled_matrix(rows, 1, &work);
+        of_velocities = factor_G(table, rows->w, &work, 1, distance);
     }
     for (int k = 0; k < table->nu; k++)
         work.row[k] = of_u[k] / scale_of_y(model, table->u - model->y_at + k);
-    for (int i = 0; i < n; i++)
-        work.errors[i] = dot(table->nu, work.G + i * table->nu, work.row);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; row < n_errors(block, rows->w, with_velocities); row++)
+            work.errors[block->first + row] = dot_along(block, row_of_G(table, work.G, block, row), work.row);
+    }
     if (of_velocities == FACTORED)
-        of_velocities = solve_for_scaled_row(rows, &work, 1);
+        of_velocities = solve_for_scaled_row(rows, &work, with_velocities, 1);
     for (int k = 0; of_velocities == FACTORED && k < table->nu; k++)
         of_u[k] -= work.row[k];
     rows->invalidate(rows->owner, STAGE_POSITION);

@@ -11,25 +11,28 @@
 
 /* see row_workspace */
 static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
-    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
+    const size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints, of_part = (size_t)table->most_rows;
     RowWorkspace work = {.misses = w + table->workspace};
     work.D_E = work.misses + m;
     work.G = work.D_E + m * nu;
     work.z = work.G + m * nu;
     work.dz = work.z + 6 * n;
-    work.A = work.dz + 6 * n;
-    work.b = work.A + m * m;
-    work.errors = work.b + m;
+    work.errors = work.dz + 6 * n;
     work.row = work.errors + m;
     work.kept = work.row + nu;
-    work.spare = work.kept + nu;
+    work.A = work.kept + nu;
+    work.b = work.A + table->most_entries;
+    work.product = work.b + m;
+    work.spare = work.product + m;
     work.growth = work.spare + 2 * m;
 
     /* whole numbers, each in the memory of a Number */
     work.active = (int *)(void *)(work.growth + m);
-    work.factors.order = (Index *)(void *)(work.growth + 2 * m);
-    work.slips = work.growth + 3 * m;
-    work.factors.reals = work.slips + (table->n_carried ? 2 * m * m + m + 2 : 0);
+    work.place = (int *)(void *)(work.growth + 2 * m);
+    work.in_blocks = (int *)(void *)(work.growth + 3 * m);
+    work.factors.order = (Index *)(void *)(work.growth + 3 * m + table->n_blocks);
+    work.slips = work.growth + 4 * m + table->n_blocks;
+    work.factors.reals = work.slips + (table->n_carried ? 2 * of_part * of_part + of_part + 2 : 0);
     return work;
 }
 
@@ -224,6 +227,12 @@ static inline void project_row(const RowTable *table, const RowBlock *block, int
     clear_if_cancelled(table, block, row, w, of_z, e);
 }
 
+/* the overlap number k of a block */
+static inline Overlap overlap_of(const RowBlock *block, int k) {
+    const int *of = block->overlaps + 4 * k;
+    return (Overlap){of[0], of[1], of[2], of[3]};
+}
+
 /* whether any row is an equation */
 static inline int has_equations(const RowTable *table, const Number *w) {
     for (int i = 0; i < table->n_blocks; i++)
@@ -232,11 +241,25 @@ static inline int has_equations(const RowTable *table, const Number *w) {
     return 0;
 }
 
+/* the products of row r of a block with its own earlier rows and those of earlier blocks that act; D_E: of row r */
+static inline void find_products_of_row(const RowTable *table, const RowBlock *block, int r, const Number *D_E, Number *w) {
+    for (int o = 0; o <= block->n_before; o++) {
+        const Overlap overlap = overlap_of(block, o);
+        const RowBlock *other = table->blocks + overlap.block;
+        if (!is_acting(other, w) || (other != block && FIRST_LANE(w[block->enabled]) == 0 && FIRST_LANE(w[other->enabled]) == 0))
+            continue;
+        Number *products = w + table->A + overlap.at;
+        for (int s = 0; s < (other == block ? r + 1 : other->n); s++)
+            products[r * overlap.down + s * overlap.across] = dot_along(other, D_E, w + table->E + (other->first + s) * table->nu);
+        for (int s = 0; other == block && s < r; s++)
+            products[s * overlap.down + r * overlap.across] = products[r * overlap.down + s * overlap.across];
+    }
+}
+
 /* See eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E. Of rows that only carry forces, products are
  * needed with equations alone. */
 static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
-    int m = table->n_rows, nu = table->nu, needs_products = has_equations(table, w);
-    Number *A = w + table->A;
+    const int nu = table->nu, needs_products = has_equations(table, w);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         if (!is_acting(block, w))
@@ -247,28 +270,8 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
                 continue;
             Number *D_E = all_D_E + (block->first + row) * nu;
             multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
-
-            /* the products with this row and the rows before it */
-            A[(block->first + row) * (m + 1)] = dot_along(block, D_E, w + table->E + (block->first + row) * nu);
-            for (int k = 0; k <= i; k++) {
-                const RowBlock *other = table->blocks + k;
-                if (!is_acting(other, w) || (FIRST_LANE(w[block->enabled]) == 0 && FIRST_LANE(w[other->enabled]) == 0))
-                    continue;
-                int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
-                for (int s = other->first; s < end; s++)
-                    A[r * m + s] = A[s * m + r] = dot_along(other, D_E, w + table->E + s * nu);
-            }
+            find_products_of_row(table, block, row, D_E, w);
         }
-    }
-}
-
-/* the right sides of enabled rows, one after the other, for the multipliers */
-static inline void find_right_sides(const RowTable *table, const Number *w, const Number *all_D_E, Number *b) {
-    for (int i = 0, active = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (FIRST_LANE(w[block->enabled]) != 0)
-            for (int row = 0; row < block->n; row++)
-                b[active++] = dot_along(block, all_D_E + (block->first + row) * table->nu, w + table->eps) + w[block->bias + row];
     }
 }
 

@@ -10,6 +10,21 @@ RowWorkspace row_workspace(const RowTable *table, double *w) { return workspace_
 
 int is_known(const RowJoint *joint, const double *w) { return is_prescribed(joint, w); }
 
+double own_product(const RowTable *table, const double *w, int row) {
+    /* the last block that does not begin after the row */
+    int at = 0, end = table->n_blocks;
+    while (end - at > 1) {
+        const int middle = at + (end - at) / 2;
+        if (table->blocks[middle].first <= row)
+            at = middle;
+        else
+            end = middle;
+    }
+    const RowBlock *block = table->blocks + at;
+    const Overlap own = overlap_of(block, block->n_before);
+    return w[table->A + own.at + (row - block->first) * (own.down + own.across)];
+}
+
 double largest(const double *values, int n) { return largest_number(values, n); }
 
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {

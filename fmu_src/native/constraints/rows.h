@@ -5,6 +5,7 @@
 #define MOBOD_ROWS_H
 
 #include "factor.h"
+#include "sparse_cholesky.h"
 
 typedef struct {
     int parent;      /* joint of the parent body; -1: Ground */
@@ -67,13 +68,41 @@ typedef struct {
     const int *runs;               /* [n_runs][2] speeds along the path as ranges: first, count */
     const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
     const CarriedRow *carried;     /* of its only row; NULL: its rows have no friction */
+    int n_overlaps, n_before;      /* blocks with a joint on both paths, itself too; and how many of them come before it */
+    const int *overlaps;           /* [n_overlaps][4] by the number of the other block: see Overlap */
 } RowBlock;
+
+/* The products of a block's rows with those of another one: that of rows r and s is A[at + r down + s across]. */
+typedef struct {
+    int block, at, down, across;
+} Overlap;
+
+/* Rows that may influence each other: no other rows have a joint on their paths. The factorisation of a part with few overlaps is sparse,
+ * in blocks, in an order of elimination with few additional entries. */
+typedef struct {
+    int n_blocks;
+    const int *blocks; /* [n_blocks] their numbers, ascending */
+    int n_rows;
+    int n_runs;
+    const int *runs; /* [n_runs][2] speeds on their paths as ranges: first, count */
+    int n_columns;   /* how many these are */
+    int n_carried;   /* blocks whose row may carry a force, */
+    const int *carried;
+    const CholeskyPattern *pattern; /* NULL: the part is factored as a dense matrix */
+    const int *order;               /* [columns of the pattern] numbers of the blocks; the others are those of contacts */
+    const int *products;            /* [entries of the pattern][3] at, down, across as of Overlap */
+} RowPart;
 
 typedef struct RowTable {
     int n_joints;
     const RowJoint *joints; /* tips first */
     int n_blocks;
     const RowBlock *blocks;
+    int n_parts;
+    const RowPart *parts;
+    int most_rows;        /* of a part */
+    int most_entries;     /* room for a matrix of a part, with its rows or its speeds as columns, or for the inverse of sparse factors */
+    int n_factors;        /* how many numbers the factors of parts need; see factors_size in row_table.py */
     int n_compliant;      /* blocks whose row is compliant, */
     const int *compliant; /* [n_compliant] and their numbers */
     int n_carried;        /* blocks whose row may carry a force, */
@@ -82,10 +111,11 @@ typedef struct RowTable {
     const JointLoad *loads;
     int load_workspace; /* [2 + 2 n_loads]: see joint_loads.c */
     int n_rows, nu, n_bodies;
-    int u;               /* [nu] */
-    int q, nq;           /* the bodies' coordinates, offset and count */
-    int E;               /* [n_rows][nu] */
-    int A;               /* [n_rows][n_rows] */
+    int u;     /* [nu] */
+    int q, nq; /* the bodies' coordinates, offset and count */
+    int E;     /* [n_rows][nu] */
+    int A;     /* [n_A] the products of rows that overlap; see Overlap */
+    int n_A;
     int eps;             /* [nu] */
     int constrained_eps; /* [nu] */
     int multipliers;     /* [n_rows] */
@@ -94,20 +124,27 @@ typedef struct RowTable {
     int workspace;       /* see RowWorkspace */
 } RowTable;
 
-/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_table.py computes its size. */
+/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_table.py computes its size. Rows of E,
+ * D_E and G are 0 outside their paths, where nothing is written. */
 typedef struct {
     Number *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
-    Number *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E; 0 outside the row's path */
-    Number *G;          /* [n_rows][nu]  as from constraint_matrix */
+    Number *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E */
+    Number *G;          /* [n_rows][nu] of enabled constraints; see constraint_arithmetic.h */
     Number *z, *dz;     /* [n_joints][6] force of a row in the inward sweep, and its change */
-    Number *A;          /* [active][active] */
-    Number *b;          /* [active] */
-    Number *errors;     /* [active] */
+    Number *errors;     /* [n_rows] */
     Number *row, *kept; /* [nu] */
-    Number *spare;      /* [2 n_rows] */
-    Number *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
-    int *active;        /* [n_rows] numbers of the rows of enabled constraints */
-    Number *slips;      /* [n_rows][n_rows] twice, [n_rows] and 2 numbers, if rows may carry forces; see carried_rows.h */
+
+    /* of the active rows of a part */
+    int *active;    /* [n_rows] their numbers; then room for as many whole numbers */
+    int *place;     /* [n_rows] of a row among the active ones */
+    int *in_blocks; /* [n_blocks] how many rows a block of the order of elimination has, and [n_blocks] the place of its first one */
+    Number *A;      /* [most_entries] [active][active] if the part is factored as a dense matrix; of G: [active][columns of the part] */
+    Number *b, *product; /* [active] */
+    Number *spare;       /* [2 n_rows] */
+    Number *growth;      /* [active] relative change of the scale factors, 1 / size of each row */
+    Number *slips;       /* [active][active] twice, [active] and 2 numbers, if rows may carry forces; see carried_rows.h */
+    SparseFactors sparse;
+    int is_sparse; /* whether the part is factored by `sparse`; else by `factors` */
     Factors factors;
 } RowWorkspace;
 
@@ -118,6 +155,9 @@ RowWorkspace row_workspace(const RowTable *table, double *w);
 
 /* whether a motion or a lock prescribes the speeds of a mobilizer */
 int is_known(const RowJoint *joint, const double *w);
+
+/* the product of a row with itself in A */
+double own_product(const RowTable *table, const double *w, int row);
 
 /* the largest absolute value of n values */
 double largest(const double *values, int n);

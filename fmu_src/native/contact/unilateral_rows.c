@@ -374,9 +374,9 @@ int is_pressing(const ContactWork *work, int row, double energy) {
 
 double force_noise(const Model *model, const double *w, int row) {
     const RowTable *table = model->rows;
-    double largest_part = 0, length = sqrt(w[table->A + row * (table->n_rows + 1)]);
+    double largest_part = 0, length = sqrt(own_product(table, w, row));
     for (int i = 0; i < table->n_rows; i++)
-        largest_part = fmax(largest_part, fabs(w[table->multipliers + i]) * sqrt(fmax(0, w[table->A + i * (table->n_rows + 1)])));
+        largest_part = fmax(largest_part, fabs(w[table->multipliers + i]) * sqrt(fmax(0, own_product(table, w, i))));
     return length > 0 ? LEAST_FORCE * largest_part / length : 0;
 }
 

@@ -95,7 +95,7 @@ static double change_by_friction(const Model *model, const State *state, const F
     double inverse_mass = 0;
     int first = table->blocks[friction->block].first;
     for (int k = 0; k < friction->n; k++)
-        inverse_mass = fmax(inverse_mass, state->w[table->A + (first + k) * (table->n_rows + 1)]);
+        inverse_mass = fmax(inverse_mass, own_product(table, state->w, first + k));
     const double *forces = state->w + table->multipliers + first;
     return state->fixed_step * inverse_mass * sqrt(dot(friction->n, forces, forces));
 }

@@ -36,27 +36,40 @@ static void give_D_E(const Lanes *lanes, const RowTable *table, const Number *D_
             lanes->lanes[k].run->simulation->state->w[D_E - lanes->w + i] = D_E[i][k];
 }
 
+/* Solve for the multipliers of a part. Returns 0 if lanes need different work. may_contradict: the lanes in which rows may contradict each
+ * other. */
+static int solve_part_on_lanes(const RowTable *table, const RowPart *part, Number *w, RowWorkspace *work, WholeSystem whole,
+                               Number *may_contradict) {
+    const int n = take_active(table, part, w, work);
+    if (n == 0)
+        return 1;
+    find_right_sides(table, part, w, work->D_E, work->b);
+    if (factor_A(table, part, w, work, n, whole) != FACTORED || solve_A(work, n, work->b, work->b) != FACTORED)
+        return 0;
+    place_multipliers(work, n, work->b, w + table->multipliers);
+    if (work->factors.rank < n)
+        *may_contradict = number_or(*may_contradict, find_contradicting(table, part, w, work, n, whole.largest_size, NUMBER(0.0)));
+    return 1;
+}
+
 int run_multipliers_on_lanes(const void *context, Call *call, const int *at) {
     const RowTable *table = context;
     Lanes *lanes = call->host;
-    Number *w = lanes->w, tolerance;
+    Number *w = lanes->w, may_contradict = NUMBER(0.0);
     (void)at;
     if (!lanes->rows_are_alike)
         return NOT_OVER_LANES;
     RowWorkspace work = workspace_in(table, w);
-    const int n = take_active(table, w, &work);
-    find_right_sides(table, w, work.D_E, work.b);
-    if (factor_A(table, w, &work, n, &tolerance) != FACTORED || solve_symmetric(&work.factors, work.b, work.b) != FACTORED) {
-        give_D_E(lanes, table, work.D_E);
-        return NOT_OVER_LANES;
-    }
-    place_multipliers(table, &work, n, work.b, w + table->multipliers);
+    const WholeSystem whole = whole_system(table, w);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(Number));
-    if (work.factors.rank < n) {
-        const Number may_contradict = find_contradicting(table, w, &work, n, NUMBER(0.0));
-        for (int k = 0; k < MOBOD_LANES; k++)
-            lanes->lanes[k].is_unusual |= may_contradict[k] != 0;
-    }
+    memset(w + table->multipliers, 0, (size_t)table->n_rows * sizeof(Number));
+    for (int i = 0; i < table->n_parts; i++)
+        if (!solve_part_on_lanes(table, table->parts + i, w, &work, whole, &may_contradict)) {
+            give_D_E(lanes, table, work.D_E);
+            return NOT_OVER_LANES;
+        }
+    for (int k = 0; k < MOBOD_LANES; k++)
+        lanes->lanes[k].is_unusual |= may_contradict[k] != 0;
     apply_multipliers(table, w);
     return 0;
 }

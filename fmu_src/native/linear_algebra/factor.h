@@ -26,20 +26,21 @@
 typedef struct {
     Number *reals; /* [factor_reals(m, n)] workspace of the owner, large enough for its largest matrix */
     Index *order;  /* [m] workspace of the owner. Row numbers: the `rank` independent ones in the order of pivots, then the dependent ones,
-                      ascending */
+                      ascending. factor_symmetric does not set it if the matrix is_positive; factor_semidefinite does */
     int m, n;      /* rows, unknowns */
     int rank;
-    int n_dependent;     /* m - rank */
-    int is_positive;     /* the symmetric matrix is far from singular: `rows` contains W with W^T W = A^-1, lower triangular */
-    Number *scale;       /* [m]     1 / size of each row */
-    Number *rows;        /* [m][n] by pivot: R^T on and left of the diagonal; right of it the reflections that define Q */
-    Number *tau;         /* [m]     their factors */
-    Number *null;        /* [n_dependent][m] combinations of rows that vanish, as reflections that define N */
-    Number *null_tau;    /* [m]     their factors */
+    int n_dependent;  /* m - rank */
+    int is_positive;  /* the symmetric matrix without its rows of round-off is far from singular: `rows` contains W, lower triangular, with
+                         W^T W = A^-1 of the others, and 0 in these rows and columns. `tau` and `null` are not used */
+    Number *scale;    /* [m]     1 / size of each row */
+    Number *rows;     /* [m][n] by pivot: R^T on and left of the diagonal; right of it the reflections that define Q */
+    Number *tau;      /* [m]     their factors */
+    Number *null;     /* [n_dependent][m] combinations of rows that vanish, as reflections that define N */
+    Number *null_tau; /* [m]     their factors */
     Number *norm, *work; /* [2 m], [m + n] temporary values */
 } Factors;
 
-enum { FACTORED, FACTORS_NOT_FINITE, FACTORS_NOT_SEMIDEFINITE, FACTORS_DIFFER };
+enum { FACTORED, FACTORS_NOT_FINITE, FACTORS_NOT_SEMIDEFINITE, FACTORS_DIFFER, FACTORS_NEED_PIVOTS };
 
 /* the number of reals of the workspace for matrices up to m x n; it has [m] integers */
 size_t factor_reals(int m, int n);

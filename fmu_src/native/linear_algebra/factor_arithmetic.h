@@ -1,7 +1,8 @@
 /* The factorisations of factor.h over Numbers: of one matrix, and of several side by side (lanes.h).
  *
- * Each lane has its own order of rows. The decisions that change the amount of work are made for all lanes at once: which rows are finite,
- * whether pivots are needed, the rank. If they differ between lanes, the result is FACTORS_DIFFER, and each matrix is factored alone. */
+ * Each lane has its own order of rows. The decisions that change the amount of work are made for all lanes at once: whether all rows are
+ * finite, whether pivots are needed, the rank. If they differ between lanes, the result is FACTORS_DIFFER, and each matrix is factored
+ * alone. */
 #ifndef MOBOD_FACTOR_ARITHMETIC_H
 #define MOBOD_FACTOR_ARITHMETIC_H
 
@@ -33,18 +34,14 @@ static inline Number tolerance_of_squares(int m, Number distance) {
 /* the least size of rows above round-off, if the largest row has size `largest` */
 static inline Number least_size_for(Number largest) { return number_max(ROW_ROUND_OFF * largest, NUMBER(DBL_MIN)); }
 
-/* see distance_of_errors */
-static inline Number distance_by_rows(int m, int n, const Number *A, const Number *errors) {
-    Number least_size = least_size_for(largest_number(A, m * n)), distance = NUMBER(0.0);
-    for (int i = 0; i < m; i++) {
-        Number size = largest_number(A + i * n, n);
-        Number further = number_max(distance, number_abs(errors[i]) / size);
-        distance = number_where(number_less_equal(least_size, size), further, distance);
-    }
-    return distance;
+/* the larger one of a distance and that of the error of a row; see distance_of_errors */
+static inline Number farther(Number distance, Number error, Number size, Number least_size) {
+    const Number further = number_max(distance, number_abs(error) / size);
+    return number_where(number_less_equal(least_size, size), further, distance);
 }
 
-static inline void begin_factors(Factors *factors, int m, int n) {
+/* set the places of the parts of the workspace */
+static inline void lay_out_factors(Factors *factors, int m, int n) {
     Number *next = factors->reals;
     factors->m = m;
     factors->n = n;
@@ -56,6 +53,10 @@ static inline void begin_factors(Factors *factors, int m, int n) {
     factors->work = next += 2 * m;
     factors->rows = next += m + n;
     factors->null = next + m * n;
+}
+
+static inline void begin_factors(Factors *factors, int m, int n) {
+    lay_out_factors(factors, m, n);
     for (int i = 0; i < m; i++)
         factors->order[i] = INDEX(i);
 }
@@ -77,24 +78,19 @@ static inline Number reflection(int n, Number *v) {
     return tau;
 }
 
-/* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. Returns whether there are
- * none. */
-static inline Number scale_rows(Factors *factors, Number *least_size) {
+/* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. beside: the largest size of
+ * rows that round-off is relative to too. */
+static inline void scale_rows(Factors *factors, Number beside, Number *least_size) {
     const double tie = 1e-6; /* each row is taken as smaller than the one before it by this, so that ties are decided */
     const int m = factors->m;
-    Number largest = largest_number(factors->norm, m), all_count = NUMBER(1.0), any_counts = NUMBER(0.0);
+    Number largest = number_max(beside, largest_number(factors->norm, m));
     *least_size = least_size_for(largest);
+    const Number of_round_off = number_where(number_less_equal(*least_size, largest), largest, NUMBER(1.0));
     for (int i = 0; i < m; i++) {
         const Number counts = number_less_equal(*least_size, factors->norm[i]);
-        all_count = number_and(all_count, counts);
-        any_counts = number_or(any_counts, counts);
-    }
-    for (int i = 0; i < m; i++) {
-        const Number counts = number_less_equal(*least_size, factors->norm[i]);
-        Number size = number_where(counts, factors->norm[i], number_where(any_counts, largest, NUMBER(1.0)));
+        Number size = number_where(counts, factors->norm[i], of_round_off);
         factors->scale[i] = 1.0 / (size * (1 + tie * i));
     }
-    return all_count;
 }
 
 /* swap rows in some lanes */
@@ -225,15 +221,15 @@ static inline void span_null(Factors *factors, const Number *weight) {
     sort_indices(factors->n_dependent, factors->order + factors->rank);
 }
 
-/* see factor_rows */
-static inline int factor_any(Factors *factors, int m, int n, const Number *A, Number tolerance) {
+/* see factor_rows; beside: see scale_rows */
+static inline int factor_any(Factors *factors, int m, int n, const Number *A, Number beside, Number tolerance) {
     begin_factors(factors, m, n);
     if (!all_finite(m * n, A))
         return FACTORS_NOT_FINITE;
     for (int i = 0; i < m; i++)
         factors->norm[i] = largest_number(A + i * n, n);
     Number least_size;
-    scale_rows(factors, &least_size);
+    scale_rows(factors, beside, &least_size);
     for (int i = 0; i < m; i++) {
         const Number counts = number_less_equal(least_size, factors->norm[i]);
         for (int j = 0; j < n; j++)
@@ -257,17 +253,26 @@ static inline void scale_symmetric(Factors *factors, const Number *A, Number lea
         }
 }
 
-/* From the upper triangle of `rows`, compute Cholesky's factor in its place, and the inverse of the transposed factor in the lower triangle
- * and on the diagonal. Returns whether pivoting would certainly find full rank, and Cholesky's factor is accurate.
+/* Whether pivoting would certainly find the rows of a scaled matrix of m rows to be independent, and Cholesky's factor is accurate.
  *
- * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1) = 1 / |W|_F^2, since A is scaled. The
- * first is at most sqrt(m), since no entry of a matrix with unit diagonal exceeds 1. */
-static inline Number invert_root(Factors *factors, Number tolerance) {
+ * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1), since A is scaled. The first is at most
+ * sqrt(m), since no entry of a matrix with unit diagonal exceeds 1. */
+static inline Number are_independent(int m, Number trace_of_inverse, Number tolerance) {
     const double largest_inverse = 67108864; /* eps^(-1/2), 2^26 */
+    return number_and(number_less_equal(trace_of_inverse, NUMBER(largest_inverse)),
+                      number_less(trace_of_inverse * tolerance * sqrt(m), NUMBER(1.0)));
+}
+
+/* From the upper triangle of `rows`, compute Cholesky's factor in its place, and the inverse of the transposed factor in the lower triangle
+ * and on the diagonal. Rows of round-off have a pivot of 1, and are 0 in the inverse. Returns whether the others are certainly
+ * independent; the trace of the inverse is |W|_F^2. */
+static inline Number invert_root(Factors *factors, Number least_size, Number tolerance) {
     const int m = factors->m;
     Number square = NUMBER(0.0), is_positive = NUMBER(1.0);
     for (int k = 0; k < m; k++) {
         Number *row = factors->rows + k * m;
+        const Number counts = number_less_equal(least_size, factors->norm[k]);
+        row[k] = number_where(counts, row[k], NUMBER(1.0));
         is_positive = number_and(is_positive, number_less(NUMBER(0.0), row[k]));
         if (!number_any(is_positive))
             return is_positive;
@@ -286,17 +291,26 @@ static inline Number invert_root(Factors *factors, Number tolerance) {
             add_multiple(i + 1, row, -factors->rows[i * m + k], factors->rows + i * m);
         for (int j = 0; j < k; j++)
             row[j] *= inverse;
-        row[k] = inverse;
+        row[k] = number_where(counts, inverse, NUMBER(0.0));
         square += dot(k + 1, row, row);
     }
-    is_positive = number_and(is_positive, number_less_equal(square, NUMBER(largest_inverse)));
-    return number_and(is_positive, number_less(square * tolerance * sqrt(m), NUMBER(1.0)));
+    return number_and(is_positive, are_independent(m, square, tolerance));
 }
 
-/* see factor_semidefinite */
-static inline int factor_symmetric(Factors *factors, int m, const Number *A, Number tolerance) {
+/* Set the rank to the number of rows above round-off. Returns FACTORED or FACTORS_DIFFER. */
+static inline int count_rows(Factors *factors, Number least_size) {
+    Number n = NUMBER(0.0);
+    for (int i = 0; i < factors->m; i++)
+        n += number_less_equal(least_size, factors->norm[i]);
+    factors->rank = (int)FIRST_LANE(n);
+    factors->n_dependent = factors->m - factors->rank;
+    return number_all(number_equal(n, NUMBER(factors->rank))) ? FACTORED : FACTORS_DIFFER;
+}
+
+/* see factor_semidefinite; beside: see scale_rows */
+static inline int factor_symmetric(Factors *factors, int m, const Number *A, Number beside, Number tolerance) {
     begin_factors(factors, m, m);
-    Number largest = NUMBER(0.0);
+    Number largest = beside * beside;
     for (int i = 0; i < m; i++) {
         if (!all_finite(i + 1, A + i * m))
             return FACTORS_NOT_FINITE;
@@ -308,19 +322,17 @@ static inline int factor_symmetric(Factors *factors, int m, const Number *A, Num
             return FACTORS_NOT_SEMIDEFINITE;
         factors->norm[i] = number_sqrt(number_max(NUMBER(0.0), entry));
     }
-    Number least_size, is_positive = scale_rows(factors, &least_size);
+    Number least_size;
+    scale_rows(factors, beside, &least_size);
     scale_symmetric(factors, A, least_size);
 
-    if (number_any(is_positive))
-        is_positive = number_and(is_positive, invert_root(factors, tolerance));
+    const Number is_positive = invert_root(factors, least_size, tolerance);
     if (number_all(is_positive)) {
         for (int i = 0; i < m; i++)
             for (int j = 0; j <= i; j++)
                 factors->rows[i * m + j] *= factors->scale[j];
         factors->is_positive = 1;
-        factors->rank = m;
-        factors->n_dependent = 0;
-        return FACTORED;
+        return count_rows(factors, least_size);
     }
     if (number_any(is_positive))
         return FACTORS_DIFFER;

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x53be2be660858b45)
+#define BLOB_FORMAT UINT64_C(0x4e12137b4f28946e)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -53,6 +53,11 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, joints, IS_POINTER, OF_RowJoint) \
     MEMBER(RowTable, n_blocks, IS_INT, 0) \
     MEMBER(RowTable, blocks, IS_POINTER, OF_RowBlock) \
+    MEMBER(RowTable, n_parts, IS_INT, 0) \
+    MEMBER(RowTable, parts, IS_POINTER, OF_RowPart) \
+    MEMBER(RowTable, most_rows, IS_INT, 0) \
+    MEMBER(RowTable, most_entries, IS_INT, 0) \
+    MEMBER(RowTable, n_factors, IS_INT, 0) \
     MEMBER(RowTable, n_compliant, IS_INT, 0) \
     MEMBER(RowTable, compliant, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_carried, IS_INT, 0) \
@@ -68,6 +73,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, nq, IS_INT, 0) \
     MEMBER(RowTable, E, IS_INT, 0) \
     MEMBER(RowTable, A, IS_INT, 0) \
+    MEMBER(RowTable, n_A, IS_INT, 0) \
     MEMBER(RowTable, eps, IS_INT, 0) \
     MEMBER(RowTable, constrained_eps, IS_INT, 0) \
     MEMBER(RowTable, multipliers, IS_INT, 0) \
@@ -102,6 +108,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowBlock, runs, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, compliant, IS_POINTER, OF_CompliantRow) \
     MEMBER(RowBlock, carried, IS_POINTER, OF_CarriedRow) \
+    MEMBER(RowBlock, n_overlaps, IS_INT, 0) \
+    MEMBER(RowBlock, n_before, IS_INT, 0) \
+    MEMBER(RowBlock, overlaps, IS_POINTER, OF_INTS) \
     MEMBER(CompliantRow, enabled, IS_INT, 0) \
     MEMBER(CompliantRow, compliance, IS_INT, 0) \
     MEMBER(CompliantRow, damping, IS_INT, 0) \
@@ -112,6 +121,28 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(CarriedRow, given, IS_INT, 0) \
     MEMBER(CarriedRow, normal, IS_INT, 0) \
     MEMBER(CarriedRow, slide, IS_INT, 0) \
+    MEMBER(RowPart, n_blocks, IS_INT, 0) \
+    MEMBER(RowPart, blocks, IS_POINTER, OF_INTS) \
+    MEMBER(RowPart, n_rows, IS_INT, 0) \
+    MEMBER(RowPart, n_runs, IS_INT, 0) \
+    MEMBER(RowPart, runs, IS_POINTER, OF_INTS) \
+    MEMBER(RowPart, n_columns, IS_INT, 0) \
+    MEMBER(RowPart, n_carried, IS_INT, 0) \
+    MEMBER(RowPart, carried, IS_POINTER, OF_INTS) \
+    MEMBER(RowPart, pattern, IS_POINTER, OF_CholeskyPattern) \
+    MEMBER(RowPart, order, IS_POINTER, OF_INTS) \
+    MEMBER(RowPart, products, IS_POINTER, OF_INTS) \
+    MEMBER(CholeskyPattern, n_columns, IS_INT, 0) \
+    MEMBER(CholeskyPattern, columns, IS_POINTER, OF_CholeskyColumn) \
+    MEMBER(CholeskyPattern, n_entries, IS_INT, 0) \
+    MEMBER(CholeskyPattern, entries, IS_POINTER, OF_INTS) \
+    MEMBER(CholeskyPattern, size, IS_INT, 0) \
+    MEMBER(CholeskyPattern, tallest, IS_INT, 0) \
+    MEMBER(CholeskyColumn, n, IS_INT, 0) \
+    MEMBER(CholeskyColumn, at, IS_INT, 0) \
+    MEMBER(CholeskyColumn, n_after, IS_INT, 0) \
+    MEMBER(CholeskyColumn, after, IS_POINTER, OF_INTS) \
+    MEMBER(CholeskyColumn, pairs, IS_POINTER, OF_INTS) \
     MEMBER(JointLoad, load, IS_INT, 0) \
     MEMBER(JointLoad, measured, IS_INT, 0) \
     MEMBER(JointLoad, size, IS_INT, 0) \
@@ -302,33 +333,36 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Model, 0, 30) \
     TABLE(Kernel, 30, 2) \
     TABLE(Sweep, 32, 6) \
-    TABLE(RowTable, 38, 25) \
-    TABLE(RowJoint, 63, 8) \
-    TABLE(RowBlock, 71, 20) \
-    TABLE(CompliantRow, 91, 6) \
-    TABLE(CarriedRow, 97, 4) \
-    TABLE(JointLoad, 101, 8) \
-    TABLE(OwnErrorTable, 109, 2) \
-    TABLE(OwnErrors, 111, 8) \
-    TABLE(DelayTable, 119, 5) \
-    TABLE(Delay, 124, 11) \
-    TABLE(EventTable, 135, 16) \
-    TABLE(Event, 151, 17) \
-    TABLE(Instruction, 168, 6) \
-    TABLE(Bound, 174, 5) \
-    TABLE(ContactTable, 179, 5) \
-    TABLE(Contact, 184, 15) \
-    TABLE(FrictionTable, 199, 6) \
-    TABLE(Friction, 205, 15) \
-    TABLE(AutoUpdateTable, 220, 2) \
-    TABLE(AutoUpdate, 222, 8) \
-    TABLE(Scales, 230, 5) \
-    TABLE(SavedTable, 235, 2) \
-    TABLE(SavedRange, 237, 5) \
-    TABLE(Interface, 242, 12) \
-    TABLE(Variable, 254, 9) \
-    TABLE(FixedSteps, 263, 5) \
-    TABLE(Program, 268, 12) \
-    TABLE(ChangeOfProcedure, 280, 5)
+    TABLE(RowTable, 38, 31) \
+    TABLE(RowJoint, 69, 8) \
+    TABLE(RowBlock, 77, 23) \
+    TABLE(CompliantRow, 100, 6) \
+    TABLE(CarriedRow, 106, 4) \
+    TABLE(RowPart, 110, 11) \
+    TABLE(CholeskyPattern, 121, 6) \
+    TABLE(CholeskyColumn, 127, 5) \
+    TABLE(JointLoad, 132, 8) \
+    TABLE(OwnErrorTable, 140, 2) \
+    TABLE(OwnErrors, 142, 8) \
+    TABLE(DelayTable, 150, 5) \
+    TABLE(Delay, 155, 11) \
+    TABLE(EventTable, 166, 16) \
+    TABLE(Event, 182, 17) \
+    TABLE(Instruction, 199, 6) \
+    TABLE(Bound, 205, 5) \
+    TABLE(ContactTable, 210, 5) \
+    TABLE(Contact, 215, 15) \
+    TABLE(FrictionTable, 230, 6) \
+    TABLE(Friction, 236, 15) \
+    TABLE(AutoUpdateTable, 251, 2) \
+    TABLE(AutoUpdate, 253, 8) \
+    TABLE(Scales, 261, 5) \
+    TABLE(SavedTable, 266, 2) \
+    TABLE(SavedRange, 268, 5) \
+    TABLE(Interface, 273, 12) \
+    TABLE(Variable, 285, 9) \
+    TABLE(FixedSteps, 294, 5) \
+    TABLE(Program, 299, 12) \
+    TABLE(ChangeOfProcedure, 311, 5)
 
 #endif

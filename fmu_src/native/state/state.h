@@ -75,7 +75,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000b)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000c)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

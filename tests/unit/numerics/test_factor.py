@@ -166,16 +166,33 @@ def test_rows_of_squares_count_as_equal_within_the_square_root_of_the_tolerance(
 def test_cholesky_and_pivoting_decide_the_same(distance):
     J = nearly_twice(distance)
     G, b = J @ J.T, general(7, 1, 13)[:, 0]
-    with_zero_row = np.zeros((8, 8))  # which keeps Cholesky from the whole
-    with_zero_row[:7, :7] = G
+    with_equal_rows = np.zeros((9, 9))  # which need pivots
+    with_equal_rows[:7, :7], with_equal_rows[7:, 7:] = G, 0.3
 
-    quick, pivoted = factor_semidefinite(G, rank_tolerance(8)), factor_semidefinite(with_zero_row)
+    quick, pivoted = factor_semidefinite(G, rank_tolerance(9)), factor_semidefinite(with_equal_rows)
 
-    assert quick.rank == pivoted.rank
+    assert quick.rank == pivoted.rank - 1
     # each errs by the condition of G, which is about distance^-2
     condition = 1e3 * distance**-2
-    x, expected = quick.solve(b), pivoted.solve([*b, 0.0])[:7]
+    x, expected = quick.solve(b), pivoted.solve([*b, 0.0, 0.0])[:7]
     assert_allclose(x, expected, rtol=0, atol=4 * EPS * condition * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-13])  # the second is round-off beside the other rows
+def test_rows_of_round_off_are_left_out(size):
+    A, b = (J := general(5, 7)) @ J.T, general(5, 1, 13)[:, 0]
+    others, whole = [0, 2, 3, 5, 7], np.zeros((8, 8))
+    whole[np.ix_(others, others)] = A
+    whole[[1, 4, 6], [1, 4, 6]] = size**2
+
+    factors, alone = factor_semidefinite(whole), factor_semidefinite(A)
+    x = factors.solve(np.insert(b, [1, 3, 4], 0.7))
+
+    assert factors.rank == 5
+    assert (*factors.independent,) == (0, 2, 3, 5, 7)
+    assert (*factors.dependent,) == (1, 4, 6)
+    assert x[[1, 4, 6]].tolist() == [0, 0, 0]
+    assert_allclose(x[others], alone.solve(b), rtol=1e-14)  # the scales of two rows that follow each other differ by 1e-6
 
 
 def test_dependence_without_a_small_cholesky_pivot_is_found():

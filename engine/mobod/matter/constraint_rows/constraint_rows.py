@@ -75,3 +75,8 @@ class ConstraintRows(Protocol):
     def friction(self) -> "FrictionOfRows | None": ...
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None: ...
+
+
+def has_rows_apart(constraint: ConstraintRows) -> bool:
+    """Whether each row is a block of its own, because some have flags of their own."""
+    return constraint.is_unilateral or bool(constraint.compliant_rows)

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_functions
 from mobod.matter.constraint_rows.constraint_functions import Touched
-from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at
@@ -330,8 +330,9 @@ class ConstraintSweeps:
             on_bodies=tuple(on_bodies),
             on_mobilities=tuple(on_mobilities),
             motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
+            is_contact=constraint.is_unilateral,
         )
-        if not (constraint.is_unilateral or constraint.compliant_rows):
+        if not has_rows_apart(constraint):
             return [block]
         return [
             block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout))

@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 
-from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
+from mobod.matter.constraint_rows.row_pattern import RowPattern, TouchedRows, row_pattern
 from mobod.matter.constraint_rows.row_table import workspace_size
+from mobod.matter.tree.tree_body import TreeBody
 from mobod.system import Stage
 
 
-def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
-    """The shapes of what is computed at each stage (see ConstraintSlots)."""
+def shapes_of_constraints(constraints: Sequence[ConstraintRows], bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[int, ...]]]:
+    """The shapes of what is computed at each stage (see ConstraintSlots). bodies: without Ground"""
+    n_bodies, nu = 1 + len(bodies), sum(body.nu for body in bodies)
+    pattern, nu_of = _pattern(constraints, bodies), {body.index: body.nu for body in bodies}
+    column_counts = [sum(nu_of[body] for body in part.bodies) for part in pattern.parts]
     n = sum(each.equations.n for each in constraints)
     n_position = sum(each.equations.n_position for each in constraints)
     n_loads = sum(each.friction is not None and each.friction.load is not None for each in constraints)
@@ -23,8 +28,8 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
         },
         Stage.DYNAMICS: {
             "E": (n, nu),
-            "A": (n, n),
-            "row_workspace": (workspace_size(n, n_bodies - 1, nu, has_friction=has_friction),),
+            "A": (pattern.size,),
+            "row_workspace": (workspace_size(pattern, n, n_bodies - 1, nu, column_counts, has_friction=has_friction),),
             "compliant_forces": (n,),
         },
         Stage.ACCELERATION: {
@@ -37,6 +42,16 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
             "sizes_of_loads": (n_bodies if n_loads else 0, 2),
         },
     }
+
+
+def _pattern(constraints: Sequence[ConstraintRows], bodies: Sequence[TreeBody]) -> RowPattern:
+    blocks: list[TouchedRows] = []
+    for constraint in constraints:
+        on = [body.index for body in (constraint.base, *constraint.followers) if body.index]
+        touched = (*on, *(body.index for body in constraint.mobilizers))
+        n, is_contact = constraint.equations.n, constraint.is_unilateral
+        blocks += [TouchedRows(1, touched, is_contact)] * n if has_rows_apart(constraint) else [TouchedRows(n, touched, is_contact)]
+    return row_pattern(tuple(blocks), (0, *(body.parent.index for body in bodies)), (0, *(body.nu for body in bodies)))
 
 
 def _size_of_rows(constraint: ConstraintRows) -> int:

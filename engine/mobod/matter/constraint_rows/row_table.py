@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, Part, RowPattern, TouchedRows, row_pattern
 from mobod.matter.equations.motion_equations import VELOCITY, Level
 from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.slot import Slot
@@ -101,9 +102,10 @@ class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
     accelerations for u_dot = 0.
 
-    motions    V_GB and A_c of each of on_bodies
-    compliant  the compliance of its only row
-    carried    the force that its only row carries without being an equation
+    motions     V_GB and A_c of each of on_bodies
+    is_contact  whether it is part of a unilateral constraint
+    compliant   the compliance of its only row
+    carried     the force that its only row carries without being an equation
     """
 
     name: str
@@ -116,6 +118,7 @@ class RowBlock:
     on_bodies: tuple[tuple[int, Slot], ...]
     on_mobilities: tuple[tuple[int, Slot], ...]
     motions: tuple[tuple[Slot, Slot], ...]
+    is_contact: bool = False
     compliant: CompliantRow | None = None
     carried: CarriedRow | None = None
 
@@ -147,6 +150,7 @@ class RowTable:
     """The tables that both steps of constraints use.
 
     joints     tips first
+    A          (size,) the products of rows; see `pattern`
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
     workspace  of the C runtime; load_workspace: for loads
     """
@@ -191,6 +195,28 @@ class RowTable:
             if joint.known_level is not None:
                 known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
         return known
+
+    @cached_property
+    def pattern(self) -> RowPattern:
+        """Which rows overlap."""
+        parents, nu = [0] * self.n_bodies, [0] * self.n_bodies
+        for joint in self.joints:
+            parents[joint.body], nu[joint.body] = joint.parent, joint.nu
+        touched = [
+            TouchedRows(block.n, tuple(body for body, _ in (*block.on_bodies, *block.on_mobilities)), block.is_contact)
+            for block in self.blocks
+        ]
+        return row_pattern(tuple(touched), tuple(parents), tuple(nu))
+
+    def products(self, w: np.ndarray, lines: np.ndarray) -> np.ndarray:
+        """(n, n) G M^-1 G^T of these rows."""
+        A, packed = np.zeros((self.n_rows, self.n_rows)), at(w, self.A)
+        for block, overlaps in zip(self.blocks, self.pattern.overlaps, strict=True):
+            for overlap in overlaps:
+                other, rows = self.blocks[overlap.block], np.arange(block.n)[:, None]
+                places = overlap.at + rows * overlap.down + np.arange(other.n) * overlap.across
+                A[block.first : block.first + block.n, other.first : other.first + other.n] = packed[places]
+        return A[np.ix_(lines, lines)]
 
     @cached_property
     def in_c(self) -> Struct:
@@ -248,13 +274,33 @@ def _lines(slot: Slot, lines: slice) -> Slot:
     return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
 
 
-def workspace_size(n_rows: int, n_joints: int, nu: int, *, has_friction: bool) -> int:
-    """Size, in floats, of the C runtime's temporary memory; see rows.h and factor_reals in fmu_src/native."""
-    widest = max(n_rows, nu)
-    factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
-    whole_numbers = 2 * n_rows  # each in the memory of a float
-    slips = 2 * n_rows**2 + n_rows + 2 if has_friction else 0
-    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers + slips
+def workspace_size(pattern: RowPattern, n_rows: int, n_joints: int, nu: int, column_counts: Sequence[int], *, has_friction: bool) -> int:
+    """Size, in floats, of the C runtime's temporary memory; see rows.h and workspace_in in fmu_src/native.
+
+    column_counts  how many speeds each part has
+    """
+    whole_numbers = 3 * n_rows + len(pattern.overlaps)  # each, or each two, in the memory of a float
+    most_rows = max((part.n_rows for part in pattern.parts), default=0)
+    slips = 2 * most_rows**2 + most_rows + 2 if has_friction else 0
+    entries, factors = entries_size(pattern, column_counts), factors_size(pattern, column_counts)
+    return 2 * n_rows * nu + 12 * n_joints + 7 * n_rows + 2 * nu + entries + whole_numbers + slips + factors
+
+
+def entries_size(pattern: RowPattern, column_counts: Sequence[int]) -> int:
+    """The memory for the matrix of a part, with its rows or its speeds as columns, or for the inverse of its sparse factors."""
+    dense = [part.n_rows * max(part.n_rows, n) for part, n in zip(pattern.parts, column_counts, strict=True)]
+    sparse = [each.size + each.tallest for part in pattern.parts if (each := part.elimination) is not None]
+    return max([0, *dense, *sparse])
+
+
+def factors_size(pattern: RowPattern, column_counts: Sequence[int]) -> int:
+    """The memory for the factors of A of a part, or of G of all parts; see factor_reals and reals_of_G in fmu_src/native."""
+    of_A, of_G = 0, 0
+    for part, n in zip(pattern.parts, column_counts, strict=True):
+        m, sparse = part.n_rows, 0 if part.elimination is None else part.elimination.size + 2 * part.n_rows
+        of_A = max(of_A, 2 * m**2 + 7 * m, sparse)
+        of_G += 2 + max(m * n + m**2 + 6 * m + n, sparse)
+    return max(of_A, of_G)
 
 
 def at(w: np.ndarray, slot: Slot) -> np.ndarray:
@@ -291,6 +337,8 @@ def _in_c(table: RowTable) -> Struct:
         )
         for joint in table.joints
     ]
+    pattern, nu_of = table.pattern, {joint.body: joint.nu for joint in table.joints}
+    column_counts = [sum(nu_of[body] for body in part.bodies) for part in pattern.parts]
     compliant = [i for i, block in enumerate(table.blocks) if block.compliant is not None]
     carried = [i for i, block in enumerate(table.blocks) if block.carried is not None]
     return Struct(
@@ -298,7 +346,15 @@ def _in_c(table: RowTable) -> Struct:
         n_joints=len(joints),
         joints=StructArray("RowJoint", joints),
         n_blocks=len(table.blocks),
-        blocks=StructArray("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
+        blocks=StructArray(
+            "RowBlock",
+            [_block(table, i, pattern.overlaps[i], numbers) for i in range(len(table.blocks))],
+        ),
+        n_parts=len(pattern.parts),
+        parts=StructArray("RowPart", [_part(table, part) for part in pattern.parts]),
+        most_rows=max((part.n_rows for part in pattern.parts), default=0),
+        most_entries=entries_size(pattern, column_counts),
+        n_factors=factors_size(pattern, column_counts),
         n_compliant=len(compliant),
         compliant=compliant,
         n_carried=len(carried),
@@ -314,6 +370,7 @@ def _in_c(table: RowTable) -> Struct:
         nq=table.q.size,
         E=table.E.offset,
         A=table.A.offset,
+        n_A=table.A.size,
         eps=table.all_eps.offset,
         constrained_eps=table.eps.offset,
         multipliers=table.multipliers.offset,
@@ -323,7 +380,51 @@ def _in_c(table: RowTable) -> Struct:
     )
 
 
-def _block(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> Struct:
+def _part(table: RowTable, part: Part) -> Struct:
+    joints, elimination = [joint for joint in table.joints if joint.body in part.bodies], part.elimination
+    runs = _runs(joints)
+    carried = [i for i in part.blocks if table.blocks[i].carried is not None]
+    return Struct(
+        "RowPart",
+        n_blocks=len(part.blocks),
+        blocks=part.blocks,
+        n_rows=part.n_rows,
+        n_runs=len(runs),
+        runs=[entry for run in runs for entry in run],
+        n_columns=sum(joint.nu for joint in joints),
+        n_carried=len(carried),
+        carried=carried,
+        pattern=None if elimination is None else _cholesky_pattern(elimination),
+        order=() if elimination is None else elimination.order,
+        products=() if elimination is None else [x for entry in elimination.entries for x in entry.overlap[1:]],
+    )
+
+
+def _cholesky_pattern(elimination: Elimination) -> Struct:
+    columns = [
+        Struct(
+            "CholeskyColumn",
+            n=column.n,
+            at=column.at,
+            n_after=len(column.after),
+            after=[entry for after in column.after for entry in after],
+            pairs=column.pairs,
+        )
+        for column in elimination.columns
+    ]
+    return Struct(
+        "CholeskyPattern",
+        n_columns=len(columns),
+        columns=StructArray("CholeskyColumn", columns),
+        n_entries=len(elimination.entries),
+        entries=[x for entry in elimination.entries for x in (entry.row, entry.column, entry.at)],
+        size=elimination.size,
+        tallest=elimination.tallest,
+    )
+
+
+def _block(table: RowTable, number: int, overlaps: Sequence[Overlap], numbers: dict[int, int]) -> Struct:
+    block = table.blocks[number]
     path = _path(table, block, numbers)
     runs = _runs([table.joints[number] for number in path])
     return Struct(
@@ -346,6 +447,9 @@ def _block(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> Struct:
         path=path,
         n_runs=len(runs),
         runs=[entry for run in runs for entry in run],
+        n_overlaps=len(overlaps),
+        n_before=sum(overlap.block < number for overlap in overlaps),
+        overlaps=[x for overlap in overlaps for x in overlap],
         compliant=None if block.compliant is None else _compliant(block.compliant),
         carried=None if block.carried is None else _carried(block.carried),
     )

@@ -156,7 +156,7 @@ def projected_mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.nda
     if sweeps is None:
         return np.zeros((0, 0))
     lines = _lines(matter, state)
-    return state.view(sweeps.slots.A)[np.ix_(lines, lines)]
+    return sweeps.table.products(state.values, np.array(lines, dtype=np.intp))
 
 
 def analyze_constraints(matter: QueriedMatter, state: State) -> ConstraintAnalysis:

@@ -111,7 +111,7 @@ def _shapes_of_realized(
     computed[Stage.POSITION]["known_levels"] = (n,)
     computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
     if constraints:
-        for stage, shapes in shapes_of_constraints(constraints, n, nu).items():
+        for stage, shapes in shapes_of_constraints(constraints, bodies).items():
             computed[stage] |= shapes
     return computed
 

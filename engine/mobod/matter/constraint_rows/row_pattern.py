@@ -1,0 +1,250 @@
+"""RowPattern: which constraint rows influence each other, from the joints between their bodies and Ground.
+
+A = E D^-1 E^T has an entry for two rows only if a joint is on the paths of both. So rows fall into parts without common joints, which are
+solved one after another; and within a part, A has entries only where paths overlap, and its Cholesky factor where elimination adds some.
+
+The pattern depends on bodies and constraints alone: disabled rows keep their places in it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+_LEAST_ROWS = 9  # of a part that is factored as a sparse matrix; fewer take less time as a dense one
+_MOST_FILLED = 0.5  # part of the entries of Cholesky's factor that are not 0; more take less time as a dense matrix
+
+
+class Overlap(NamedTuple):
+    """The products of one block's rows with those of another: that of rows r and s is at `at` + r `down` + s `across` in A."""
+
+    block: int
+    at: int
+    down: int
+    across: int
+
+
+class Entry(NamedTuple):
+    """The products of two blocks of a part as a block of the matrix that is factored: (row, column) in the order of elimination.
+
+    at       in the factor
+    overlap  in A
+    """
+
+    row: int
+    column: int
+    at: int
+    overlap: Overlap
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a sparse Cholesky factor, of the n rows of a block.
+
+    at     of its diagonal block (n, n)
+    after  (number in the order of elimination, place of the block (n of it, n)) of each later block with an entry in this column
+    pairs  for each of `after`, and each of `after` up to itself: the place of their block
+    """
+
+    n: int
+    at: int
+    after: tuple[tuple[int, int], ...]
+    pairs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The pattern of the Cholesky factor of a part.
+
+    order    numbers of the blocks; those of contacts are not among them
+    columns  in this order
+    entries  of the matrix
+    size     how many numbers the factor has
+    """
+
+    order: tuple[int, ...]
+    columns: tuple[Column, ...]
+    entries: tuple[Entry, ...]
+    size: int
+
+    @property
+    def tallest(self) -> int:
+        """The largest number of entries of a column below its diagonal block."""
+        return max(column.n * sum(self.columns[k].n for k, _ in column.after) for column in self.columns)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows that may influence each other.
+
+    blocks       numbers, ascending
+    n_rows       of these blocks
+    bodies       whose speeds they act on
+    elimination  None: the part is factored as a dense matrix
+    """
+
+    blocks: tuple[int, ...]
+    n_rows: int
+    bodies: tuple[int, ...]
+    elimination: Elimination | None
+
+
+@dataclass(frozen=True)
+class RowPattern:
+    """Parts, and for each block its overlaps by the number of the other block; one of them is with itself.
+
+    size  how many numbers A has
+    """
+
+    overlaps: tuple[tuple[Overlap, ...], ...]
+    parts: tuple[Part, ...]
+    size: int
+
+
+class TouchedRows(NamedTuple):
+    """The number of rows of a block, the bodies that they act on, and whether they are those of a contact."""
+
+    n: int
+    bodies: tuple[int, ...]
+    is_contact: bool
+
+
+@lru_cache(maxsize=4)  # asked for when a State is laid out, and again for its tables
+def row_pattern(blocks: tuple[TouchedRows, ...], parents: tuple[int, ...], nu: tuple[int, ...]) -> RowPattern:
+    """The pattern of the rows of blocks.
+
+    parents, nu  of all bodies by their numbers; Ground is 0, and its own parent
+    """
+    on_body = [0] * len(parents)  # the blocks whose paths contain a body's joint, as bits
+    paths = [_path(block.bodies, parents) for block in blocks]
+    for i, path in enumerate(paths):
+        for body in path:
+            on_body[body] |= 1 << i
+    near = []
+    for i, path in enumerate(paths):
+        others = 1 << i
+        for body in path:
+            others |= on_body[body] if nu[body] else 0
+        near.append(others)
+    sizes = [block.n for block in blocks]
+    overlaps, size = _overlaps(sizes, near)
+    parts = []
+    of_contacts = sum(1 << i for i, block in enumerate(blocks) if block.is_contact)
+    for of_part in _connected(near):
+        numbers = tuple(_bits(of_part))
+        bodies = sorted({body for i in numbers for body in paths[i] if nu[body]})
+        elimination = _elimination(of_part & ~of_contacts, sizes, near, overlaps)
+        parts.append(Part(numbers, sum(sizes[i] for i in numbers), tuple(bodies), elimination))
+    return RowPattern(overlaps, tuple(parts), size)
+
+
+def _path(bodies: Sequence[int], parents: Sequence[int]) -> set[int]:
+    """The bodies between these and Ground, without Ground."""
+    found: set[int] = set()
+    for each in bodies:
+        body = each
+        while body and body not in found:
+            found.add(body)
+            body = parents[body]
+    return found
+
+
+def _overlaps(sizes: Sequence[int], near: Sequence[int]) -> tuple[tuple[tuple[Overlap, ...], ...], int]:
+    """Of each block; and the number of entries of A. The rows of a block have their products with earlier blocks, then their own, in lines
+    one after another.
+    """
+    places: list[dict[int, tuple[int, int]]] = []  # of each block: another one, up to itself -> start of its products, length of a line
+    size = 0
+    for i, n in enumerate(sizes):
+        others = list(_bits(near[i] & ((2 << i) - 1)))
+        *starts, width = accumulate((sizes[k] for k in others), initial=0)
+        places.append({k: (size + start, width) for k, start in zip(others, starts, strict=True)})
+        size += n * width
+    found = []
+    for i in range(len(sizes)):
+        own = []
+        for k in _bits(near[i]):
+            at, width = places[max(i, k)][min(i, k)]
+            own.append(Overlap(k, at, width, 1) if k <= i else Overlap(k, at, 1, width))
+        found.append(tuple(own))
+    return tuple(found), size
+
+
+def _connected(near: Sequence[int]) -> Iterator[int]:
+    """The parts, as bits, by their first block."""
+    left = (1 << len(near)) - 1
+    while left:
+        part, new = 0, left & -left
+        while new:
+            part |= new
+            reached = 0
+            for i in _bits(new):
+                reached |= near[i]
+            new = reached & ~part
+        yield part
+        left &= ~part
+
+
+def _elimination(blocks: int, sizes: Sequence[int], near: Sequence[int], overlaps: Sequence[Sequence[Overlap]]) -> Elimination | None:
+    """Of the blocks of a part, as bits. Contacts are left out: a few of many may be active, in any combination."""
+    n_rows = sum(sizes[i] for i in _bits(blocks))
+    if n_rows < _LEAST_ROWS:
+        return None
+    steps = _least_degrees(blocks, sizes, near, most=_MOST_FILLED * n_rows * (n_rows + 1) / 2)
+    if steps is None:
+        return None
+    order = [i for i, _ in steps]
+    place = {i: k for k, i in enumerate(order)}
+    at: dict[tuple[int, int], int] = {}
+    afters, size = [], 0
+    for k, (i, later) in enumerate(steps):
+        after = sorted(place[j] for j in _bits(later))
+        for row in (k, *after):
+            at[row, k] = size
+            size += sizes[order[row]] * sizes[i]
+        afters.append(after)
+    columns = tuple(
+        Column(
+            sizes[order[k]],
+            at[k, k],
+            tuple((row, at[row, k]) for row in after),
+            tuple(at[a, b] for a in after for b in after if b <= a),
+        )
+        for k, after in enumerate(afters)
+    )
+    entries = tuple(
+        Entry(place[i], place[overlap.block], at[place[i], place[overlap.block]], overlap)
+        for i in order
+        for overlap in overlaps[i]
+        if place.get(overlap.block, len(order)) <= place[i]
+    )
+    return Elimination(tuple(order), columns, entries, size)
+
+
+def _least_degrees(blocks: int, sizes: Sequence[int], near: Sequence[int], most: float) -> list[tuple[int, int]] | None:
+    """The blocks in the order of elimination, each with the later ones in its column, as bits: next is always the one with the fewest rows
+    in its column. None: the factor has more than `most` entries.
+    """
+    left = {i: near[i] & blocks & ~(1 << i) for i in _bits(blocks)}
+    degrees = {i: sum(sizes[k] for k in _bits(others)) for i, others in left.items()}
+    steps, filled = [], 0.0
+    while left:
+        i = min(degrees, key=lambda k: (degrees[k], k))
+        column = left.pop(i)
+        filled += sizes[i] * (degrees.pop(i) + (sizes[i] + 1) / 2)
+        if filled > most:
+            return None
+        steps.append((i, column))
+        for k in _bits(column):
+            left[k] = (left[k] | column) & ~(1 << i | 1 << k)
+            degrees[k] = sum(sizes[j] for j in _bits(left[k]))
+    return steps
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    """The numbers of the bits that are set, ascending."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
