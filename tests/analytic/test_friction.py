@@ -453,6 +453,17 @@ def test_two_boxes_that_tumble_on_each_other(seed):
     assert loses_energy(*tumbling_stack(2, seed), until=0.1, backend="interpreted")
 
 
+def test_boxes_at_rest_on_each_other_press_on_all_corners_in_each_step():
+    """Rates of round-off neither leave corners out of a step nor count as hits, with which the count of steps begins again."""
+    system, _ = tumbling_stack(3, 0)
+    run = mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted").start(system.realize_topology())
+
+    run.step(0.02)
+
+    for contact in system.matter.constraints:
+        assert sorted(contact.engaged_steps(run.state)) == [0] * 4 + [20] * 4  # of each box the lower corners
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_boxes", "n_stacks"), [(5, 30), (8, 30), (10, 12)])
 def test_stacks_of_boxes_tumble(n_boxes, n_stacks):
