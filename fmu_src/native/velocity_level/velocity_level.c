@@ -67,8 +67,7 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
         } else {
             /* a row below zero is corrected by the position correction, without a speed */
-            work->chosen[i] = row_exists_in_fixed_steps(state, contact) &&
-                              begins_in_problem(model, state, work, i, h, round_off);
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && begins_in_problem(model, state, work, i, h, round_off);
             work->least[i] = -fmax(work->start.distances[i], 0) / h;
         }
         work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
