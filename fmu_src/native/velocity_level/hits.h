@@ -6,8 +6,8 @@
  * bounces or stops is hit when its distance is zero; one that approaches so slowly that the law of restitution does not apply, at the start
  * of the step, since its rate at the end leads to zero. The first hit of a tree counts, so that no distance becomes negative.
  *
- * A row that approaches by less than HIT times the change of its rate in the step, or by round-off, is at rest: it may approach so by errors
- * of second order, and goes below zero by less than HIT h^2 / 2 times its acceleration. */
+ * A row that approaches by less than HIT times the change of its rate in the step, or by round-off, is at rest: it may approach so by
+ * errors of second order, and goes below zero by less than HIT h^2 / 2 times its acceleration. */
 #ifndef MOBOD_HITS_H
 #define MOBOD_HITS_H
 
