@@ -453,6 +453,30 @@ def test_two_boxes_that_tumble_on_each_other(seed):
     assert loses_energy(*tumbling_stack(2, seed), until=0.1, backend="interpreted")
 
 
+def test_boxes_at_rest_on_each_other_press_on_all_corners_in_each_step():
+    """Rates of round-off neither leave corners out of a step nor count as hits, with which the count of steps begins again."""
+    system, _ = tumbling_stack(3, 0)
+    run = mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted").start(system.realize_topology())
+
+    run.step(0.02)
+
+    for contact in system.matter.constraints:
+        assert sorted(contact.engaged_steps(run.state)) == [0] * 4 + [20] * 4  # of each box the lower corners
+
+
+@pytest.mark.fast("3-0.03")
+@pytest.mark.parametrize(("n_boxes", "until"), [(3, 0.03), (10, 10.0)])
+def test_boxes_at_rest_on_each_other_do_not_move(n_boxes, until):
+    """Round-off of the heights, of up to 2 m, is 4e-16 m; what each step leaves of the speeds does not add up."""
+    system, _ = tumbling_stack(n_boxes, 0)
+    start = system.realize_topology()
+    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted" if until < 1 else "compiled")
+
+    final = simulation.run(start, until, report_every=until).final_state
+
+    assert_allclose(final.q, start.q, rtol=0, atol=1e-14)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_boxes", "n_stacks"), [(5, 30), (8, 30), (10, 12)])
 def test_stacks_of_boxes_tumble(n_boxes, n_stacks):

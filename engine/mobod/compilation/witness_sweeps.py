@@ -1,30 +1,13 @@
 """The calls that must be computed before witnesses within a step."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import final
 
 from mobod.compilation.liveness import LiveCall, LiveSweep, read_by
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.system import Stage
-
-
-def sweeps_before_witnesses(sweeps: Mapping[Stage, LiveSweep], read: Iterable[int], last: Stage, sums: Set[int]) -> dict[Stage, LiveSweep]:
-    """The calls of the sweeps from TIME to `last` on which the offsets in `read` depend.
-
-    sums  what `shared_sums` returns. If one call that adds to a sum is included, all such calls are, so that the sum is complete.
-
-    A call computes all its results, as in the whole sweep, so that both call the same kernels.
-    """
-    wanted = set(read)
-    while True:
-        needed = _rows_before({stage: sweep for stage, sweep in sweeps.items() if Stage.TIME <= stage <= last}, wanted)
-        begun = {
-            offset for sweep in needed.values() for call in sweep.calls for slot in _written_by(call) for offset in slot.offsets
-        } & sums
-        if begun <= wanted:
-            return needed
-        wanted |= begun
 
 
 def shared_sums(sweeps: Mapping[Stage, LiveSweep]) -> Set[int]:
@@ -33,21 +16,112 @@ def shared_sums(sweeps: Mapping[Stage, LiveSweep]) -> Set[int]:
     return {offset for offset, times in written.items() if times > 1}
 
 
-def _rows_before(sweeps: Mapping[Stage, LiveSweep], read: Set[int]) -> dict[Stage, LiveSweep]:
-    used, needed = set(read), dict[Stage, LiveSweep]()
-    for stage in sorted(sweeps, reverse=True):
-        calls = []
-        for call in reversed(sweeps[stage].calls):
-            if not used.isdisjoint(offset for slot in _written_by(call) for offset in slot.offsets):
-                calls.append(call)
-                setting = [call.call.outputs[i] for i in call.kind.live - call.kind.adds] if isinstance(call, LiveCall) else call.outputs
-                used.difference_update(offset for slot in setting for offset in slot.offsets)
-                used.update(read_by(call))
-        clears = [(first, count) for first, count in sweeps[stage].clears if not used.isdisjoint(range(first, first + count))]
-        used.difference_update(offset for first, count in clears for offset in range(first, first + count))
-        if calls or clears:
-            needed[stage] = LiveSweep(clears, calls[::-1])
-    return needed
+_NOTHING = 0  # the number of the history of a value that nothing has written
+
+
+@final
+class WitnessSweeps:
+    """The calls of sweeps from TIME on, and on which of them each value depends.
+
+    One pass through the sweeps notes the history of each offset: its last writer and, if that adds to a sum, the history before it.
+    A call depends on the histories that its inputs have when it is done. So each question follows only what its answer contains.
+    """
+
+    def __init__(self, sweeps: Mapping[Stage, LiveSweep]):
+        self._sweeps = {stage: sweeps[stage] for stage in sorted(sweeps) if stage >= Stage.TIME}
+        self._sums = shared_sums(sweeps)
+        self._writers: list[tuple[Stage, int]] = []  # number of a clear, or of clears + calls, of the stage
+        self._read: list[set[int]] = []  # for each writer the histories that it reads
+        self._histories = [(-1, _NOTHING)]  # writer, history before
+        self._at_end: dict[Stage, list[int]] = {}  # the histories of all offsets after each stage
+        self._of_sums: dict[Stage, list[set[int]]] = {}  # after each stage, for each writer those of the sums that it writes
+        self._follow()
+
+    def before(self, read: Iterable[int], last: Stage) -> dict[Stage, LiveSweep]:
+        """The calls of the stages up to `last` on which the offsets in `read` depend.
+
+        If one call that adds to a sum is included, all such calls are, so that the sum is complete. A call computes all its results, as in
+        the whole sweep, so that both call the same kernels.
+        """
+        last = max((stage for stage in self._sweeps if stage <= last), default=Stage.TIME)
+        if last not in self._at_end:
+            return {}
+        at_end, of_sums = self._at_end[last], self._sums_after(last)
+        found, seen, waiting = set[int](), {_NOTHING}, [at_end[offset] for offset in read if offset < len(at_end)]
+        while waiting:
+            history = waiting.pop()
+            if history in seen:
+                continue
+            seen.add(history)
+            writer, before = self._histories[history]
+            waiting.append(before)
+            if writer not in found:
+                found.add(writer)
+                waiting += self._read[writer]
+                waiting += of_sums[writer]
+        return self._chosen(found)
+
+    def _follow(self) -> None:
+        """Fill the tables above."""
+        size = max((slot.offset + slot.size for _, _, slots, _ in self._all_writers() for slot in slots), default=0)
+        now = [_NOTHING] * size
+        for stage in self._sweeps:
+            for number, call, setting, adding in self._writers_of(stage):
+                writer = len(self._writers)
+                self._writers.append((stage, number))
+                self._read.append(_histories_read(call, now))
+                for slot in setting:
+                    now[slot.slice] = [self._history(writer, _NOTHING)] * slot.size
+                for slot in adding:
+                    after = {before: self._history(writer, before) for before in set(now[slot.slice])}
+                    now[slot.slice] = [after[before] for before in now[slot.slice]]
+            self._at_end[stage] = now.copy()
+
+    def _history(self, writer: int, before: int) -> int:
+        self._histories.append((writer, before))
+        return len(self._histories) - 1
+
+    def _all_writers(self) -> Iterator[tuple[int, LiveCall | Procedure | None, list[Slot], list[Slot]]]:
+        for stage in self._sweeps:
+            yield from self._writers_of(stage)
+
+    def _writers_of(self, stage: Stage) -> Iterator[tuple[int, LiveCall | Procedure | None, list[Slot], list[Slot]]]:
+        """(number, call or None, slots that it sets, slots to which it adds) of each clear and call, in the order of the sweep."""
+        sweep = self._sweeps[stage]
+        for number, (first, count) in enumerate(sweep.clears):
+            yield number, None, [Slot(first, (count,))], []
+        for number, call in enumerate(sweep.calls, len(sweep.clears)):
+            adds = call.kind.adds if isinstance(call, LiveCall) else frozenset[int]()
+            setting = [call.call.outputs[i] for i in call.kind.live - adds] if isinstance(call, LiveCall) else list(call.outputs)
+            yield number, call, setting, [call.call.outputs[i] for i in call.kind.live & adds] if isinstance(call, LiveCall) else []
+
+    def _sums_after(self, last: Stage) -> list[set[int]]:
+        if last not in self._of_sums:
+            at_end = self._at_end[last]
+            self._of_sums[last] = [
+                {at_end[offset] for slot in (*setting, *adding) if call is not None for offset in slot.offsets if offset in self._sums}
+                for _, call, setting, adding in self._all_writers()
+            ]
+        return self._of_sums[last]
+
+    def _chosen(self, writers: Set[int]) -> dict[Stage, LiveSweep]:
+        chosen: dict[Stage, LiveSweep] = {}
+        for stage, number in (self._writers[writer] for writer in sorted(writers)):
+            whole, part = self._sweeps[stage], chosen.setdefault(stage, LiveSweep([], []))
+            if number < len(whole.clears):
+                part.clears.append(whole.clears[number])
+            else:
+                part.calls.append(whole.calls[number - len(whole.clears)])
+        return chosen
+
+
+def _histories_read(call: LiveCall | Procedure | None, now: list[int]) -> set[int]:
+    """The present histories of a call's inputs, without the sums to which it adds."""
+    if call is None:
+        return set()
+    if isinstance(call, Procedure):
+        return set().union(*(now[slot.slice] for slot in call.inputs))
+    return {now[offset] for offset in read_by(call) if offset < len(now)}
 
 
 def _written_by(call: LiveCall | Procedure) -> list[Slot]:

@@ -5,9 +5,10 @@ from typing import Any, final
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveCall, LiveSweep
-from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesses
+from mobod.compilation.witness_sweeps import WitnessSweeps
 from mobod.runtime.tables import Struct
-from mobod.scalar.procedure import PythonProcedure
+from mobod.scalar.procedure import Procedure, PythonProcedure
+from mobod.scalar.slot import Slot
 from mobod.system import Stage
 from mobod.system.event_kinds import TriggeredEvent
 
@@ -24,18 +25,25 @@ def witness_tables(
     """
     if any(isinstance(call, PythonProcedure) for sweep in sweeps.values() for call in sweep.calls):
         return {}
-    tables, sums = _Tables(table), shared_sums(sweeps)
+    tables, of_witnesses = _Tables(table), WitnessSweeps(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
     of_decided = {Stage.POSITION, Stage.VELOCITY}  # free contacts, and slips
     stages = of_decided | {row.event.stage for row in events.rows}
-    of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last, sums) for last in stages}
+    of_all = {last: of_witnesses.before(events.read_by_witnesses, last) for last in stages}
+    calls_of: dict[Slot, list[LiveCall | Procedure]] = {}
+    for call in witnesses.calls:
+        for slot in call.call.outputs if isinstance(call, LiveCall) else ():
+            calls_of.setdefault(slot, []).append(call)
     own, of_one = [], []
+    left = _MOST_TIMES * sum(len(sweep.calls) for sweep in sweeps.values())
     for row, stage in of_rows:
-        own.append(LiveSweep([], [each for each in witnesses.calls if isinstance(each, LiveCall) and row.witness in each.call.outputs]))
+        own.append(LiveSweep([], [] if row.witness is None else calls_of.get(row.witness, [])))
+        if left < 0:
+            continue
         read = [offset for each in own[-1].calls if isinstance(each, LiveCall) for slot in each.call.inputs for offset in slot.offsets]
-        of_one.append(sweeps_before_witnesses(sweeps, read, stage, sums))
-    n_calls = sum(len(sweep.calls) for each in of_one for sweep in each.values())
-    if n_calls > _MOST_TIMES * sum(len(sweep.calls) for sweep in sweeps.values()):
+        of_one.append(of_witnesses.before(read, stage))
+        left -= sum(len(sweep.calls) for sweep in of_one[-1].values())
+    if left < 0:
         of_one = [of_all[stage] for _, stage in of_rows]
     return {
         "before_witnesses": [each for last in Stage for each in tables.by_stage(of_all.get(last, {}))],

@@ -17,10 +17,10 @@ int solve_friction_islands(FrictionProgram *program, const RowProblem *problem, 
     memset(solution->y, 0, (size_t)problem->n * sizeof(double));
     find_parts(parts, problem);
     for (int i = 0; i < parts->n_parts; i++) {
-        gather_part(parts, i);
+        gather_sparse_part(parts, i);
         const RowProblem *p = &parts->part;
-        int outcome = solve_friction_program(program, p->n, p->m, p->n_equations, p->n_boxes, p->B, p->a, p->size, p->lower, p->upper,
-                                             p->mu, p->start, NULL, p->slip);
+        int outcome = solve_sparse_program(program, &parts->entries, p->n_equations, p->n_boxes, p->a, p->size, p->lower, p->upper, p->mu,
+                                           p->start, NULL, p->slip);
         solution->residual = program->residual > solution->residual ? program->residual : solution->residual;
         if (outcome != ROWS_SOLVED) {
             solution->worst_contact = program->worst_contact < 0 ? -1 : parts->contact_of[program->worst_contact];

@@ -22,7 +22,9 @@
 #define MOBOD_FRICTION_PROGRAM_H
 
 #include "complementarity.h"
+#include "envelope.h"
 #include "friction_rows.h"
+#include "sparse_rows.h"
 
 typedef struct {
     double *reals; /* [friction_program_reals(n, m, n_contacts)] workspace of the owner, large enough for its largest problem */
@@ -39,16 +41,22 @@ typedef struct {
     int *against;              /* [n_against] rows that contradict each other, if the outcome is ROWS_CONTRADICT */
     int n_against;
     double violation; /* violation of the first of them */
-    int rounds;       /* 0: the start was a solution; 1: Newton's method found it; more: the other methods (friction_search.c) */
+    int rounds; /* 0: the start was a solution; 1: sticking or Newton's method found it; more: the other methods (friction_search.c) */
     int newton_steps, iterations, sweeps; /* of Newton's methods, ADMM and Gauss-Seidel, together */
 
     Complementarity complementarity;         /* of the equations; of all rows, if no contact has friction */
     FrictionRows rows;                       /* without equations, scaled */
     int n_extended;                          /* n, and a dimension for each row with compliance */
     double least;                            /* rows that are not longer are zero */
-    double *B, *a, *size;                    /* [m][n_extended], [m] each: the given rows, with compliance */
+    SparseRows given;                        /* the rows of solve_friction_program */
+    SparseRows entries;                      /* all rows, with compliance */
+    SparseRows scaled;                       /* the same divided by `length` */
+    double *a, *size;                        /* [m] each */
     double *length, *whole;                  /* [m] each: by which rows are scaled; their lengths with compliance */
+    int *held;                               /* [m] mask of rows that stick */
+    Envelope matrix;                         /* for them */
     const double *given_lower, *given_upper; /* [n_boxes] */
+    double *B;                               /* [m][n_extended] where methods need whole rows */
     double *turned;                          /* [n_extended][m + 3] scaled rows but the equations; along these, then orthogonal to them */
     double *y_fixed;                         /* [n_extended] y of the equations alone */
     double *missed;                          /* [m] parts of w that no multipliers can remove */
@@ -73,6 +81,13 @@ size_t friction_program_integers(int n, int m, int n_contacts);
 int solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
                            const double *size, const double *lower, const double *upper, const double *mu, const double *start,
                            const double *compliance, const double *slip);
+
+/* The same for rows given by their entries; n and m are those of B. Overwrites nothing of B, which must last as long as the solution is
+ * read.
+ */
+int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
+                         const double *lower, const double *upper, const double *mu, const double *start, const double *compliance,
+                         const double *slip);
 
 /* The residual of multipliers z [m], and the members of `program` that describe them; no member has to be set but reals and integers.
  * Arguments as above. Infinity if they are invalid. */

@@ -4,7 +4,9 @@
 
 size_t reals_of_parts(int n, int m, int n_contacts) { return (size_t)m * (size_t)n + 5 * (size_t)m + 3 * (size_t)n_contacts; }
 
-size_t integers_of_parts(int n, int m, int n_contacts) { return 5 * (size_t)m + 3 * (size_t)n + (size_t)n_contacts + 2; }
+size_t integers_of_parts(int n, int m, int n_contacts) {
+    return 6 * (size_t)m + 3 * (size_t)n + (size_t)n_contacts + 4 + (size_t)m * (size_t)n;
+}
 
 static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) {
     parts->B = parts->reals;
@@ -23,6 +25,9 @@ static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) 
     parts->columns = parts->first_column + m + 1;
     parts->place = parts->columns + n;
     parts->contact_of = parts->place + 2 * n;
+    parts->entries.values = parts->B; /* a part is gathered in one of both forms */
+    parts->entries.first = parts->contact_of + n_contacts;
+    parts->entries.columns = parts->entries.first + m + 2;
 }
 
 /* the row that stands for those that are joined with this one: the first of them */
@@ -126,7 +131,20 @@ static void copy_entries(const IndependentParts *parts, int row, double *values)
         values[parts->place[pattern->column]] = given[pattern->column];
 }
 
-/* add a row of the whole to the part */
+/* add the entries of a row to those of the part, in the order of columns */
+static void add_entries(IndependentParts *parts, int row) {
+    const RowPattern *pattern = parts->whole->patterns + row;
+    const double *given = parts->whole->B + (size_t)row * (size_t)parts->whole->n;
+    for (int i = 0; i <= pattern->n; i++) {
+        int first = i < pattern->n ? pattern->runs[2 * i] : pattern->column, count = i < pattern->n ? pattern->runs[2 * i + 1] : first >= 0;
+        for (int k = first; k < first + count; k++)
+            if (given[k] != 0)
+                add_sparse_entry(&parts->entries, parts->place[k], given[k]);
+    }
+    end_sparse_row(&parts->entries);
+}
+
+/* add a row of the whole to the part, without its entries */
 static void add_row(IndependentParts *parts, int row) {
     const RowProblem *whole = parts->whole;
     RowProblem *part = &parts->part;
@@ -135,7 +153,6 @@ static void add_row(IndependentParts *parts, int row) {
     parts->size[at] = whole->size[row];
     if (whole->start)
         parts->start[at] = whole->start[row];
-    copy_entries(parts, row, parts->B + (size_t)at * (size_t)part->n);
     if (row < whole->n_equations) {
         part->n_equations++;
     } else if (contact < 0) {
@@ -151,7 +168,8 @@ static void add_row(IndependentParts *parts, int row) {
     }
 }
 
-void gather_part(IndependentParts *parts, int number) {
+/* Begin with a part. Returns whether it is the whole, which needs no copies. */
+static int begin_part(IndependentParts *parts, int number) {
     const RowProblem *whole = parts->whole;
     int m = parts->first_row[number + 1] - parts->first_row[number], n = parts->first_column[number + 1] - parts->first_column[number];
     parts->row_of = parts->rows + parts->first_row[number];
@@ -162,7 +180,7 @@ void gather_part(IndependentParts *parts, int number) {
             parts->contact_of[i] = i;
         for (int k = 0; k < whole->n && n == 0; k++)
             parts->columns[k] = k;
-        return;
+        return 1;
     }
     parts->part = (RowProblem){.n = n,
                                .B = parts->B,
@@ -173,7 +191,24 @@ void gather_part(IndependentParts *parts, int number) {
                                .mu = parts->mu,
                                .start = whole->start ? parts->start : NULL,
                                .slip = parts->slip};
-    memset(parts->B, 0, (size_t)m * (size_t)n * sizeof(double));
     for (int i = 0; i < m; i++)
         add_row(parts, parts->row_of[i]);
+    return 0;
+}
+
+void gather_part(IndependentParts *parts, int number) {
+    if (begin_part(parts, number))
+        return;
+    int m = parts->part.m, n = parts->part.n;
+    memset(parts->B, 0, (size_t)m * (size_t)n * sizeof(double));
+    for (int i = 0; i < m; i++)
+        copy_entries(parts, parts->row_of[i], parts->B + (size_t)i * (size_t)n);
+}
+
+void gather_sparse_part(IndependentParts *parts, int number) {
+    begin_part(parts, number);
+    parts->part.B = NULL;
+    begin_sparse_rows(&parts->entries, parts->part.n);
+    for (int i = 0; i < parts->part.m; i++)
+        add_entries(parts, parts->row_of[i]);
 }

@@ -5,6 +5,8 @@
 #ifndef MOBOD_INDEPENDENT_PARTS_H
 #define MOBOD_INDEPENDENT_PARTS_H
 
+#include "sparse_rows.h"
+
 #include <stddef.h>
 
 /* the columns in which a row may differ from 0 */
@@ -34,7 +36,8 @@ typedef struct {
     int *columns, *first_column; /* [n], [n_parts + 1] the same of columns */
     RowProblem part;             /* the one that was gathered last, and its places in the whole: */
     const int *row_of, *column_of;
-    int *contact_of; /* [n_contacts] */
+    SparseRows entries; /* its rows, after gather_sparse_part */
+    int *contact_of;    /* [n_contacts] */
     int *roots, *part_of, *place;
     double *B, *a, *size, *lower, *upper, *start, *mu, *slip; /* of the part */
 } IndependentParts;
@@ -47,6 +50,9 @@ void find_parts(IndependentParts *parts, const RowProblem *whole);
 
 /* Gather a part into parts->part. */
 void gather_part(IndependentParts *parts, int number);
+
+/* The same with its rows in parts->entries instead of part.B. */
+void gather_sparse_part(IndependentParts *parts, int number);
 
 /* a row times y, and y += factor row, along the ranges of its pattern */
 static inline double dot_along_pattern(const RowPattern *pattern, const double *row, const double *y) {

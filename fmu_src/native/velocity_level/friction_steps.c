@@ -121,8 +121,8 @@ int begin_slips_in_step(const Model *model, const State *state, ContactWork *wor
         const Friction *friction = friction_at(model, f);
         double kinetic = limit_of(friction, state->w, 1, rows->loads[f], h);
         if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > rest) {
-            rows->limit[f] = kinetic;
-            any = 1;
+            rows->limit[f] = kinetic; /* the limit of a contact that does not press changes nothing */
+            any = any || is_joint(friction) || work->z[rows->row[f] - 1] > 0;
         }
     }
     return any;

@@ -36,7 +36,8 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
     hits->any = 0;
     for (int i = 0; i < n; i++) {
         double rate = rows.rates[i];
-        hits->contacts[i] = rows.chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -HIT * fabs(rows.free[i] - rate);
+        hits->contacts[i] =
+            rows.chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -fmax(HIT * fabs(rows.free[i] - rate), rows.slowest[i]);
         hits->any = hits->any || hits->contacts[i];
     }
     if (!hits->any)

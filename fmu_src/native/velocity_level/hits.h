@@ -6,8 +6,8 @@
  * bounces or stops is hit when its distance is zero; one that approaches so slowly that the law of restitution does not apply, at the start
  * of the step, since its rate at the end leads to zero. The first hit of a tree counts, so that no distance becomes negative.
  *
- * A row that approaches by less than HIT times the change of its rate in the step is at rest: it may approach so by errors of second order,
- * and goes below zero by less than HIT h^2 / 2 times its acceleration. */
+ * A row that approaches by less than HIT times the change of its rate in the step, or by round-off, is at rest: it may approach so by
+ * errors of second order, and goes below zero by less than HIT h^2 / 2 times its acceleration. */
 #ifndef MOBOD_HITS_H
 #define MOBOD_HITS_H
 
@@ -26,8 +26,9 @@ typedef struct {
     const int *chosen;       /* mask of the rows of the problem */
     const double *distances; /* at the start, */
     const double *rates;
-    const double *free;   /* rates at the end without impulses, */
-    const double *target; /* and those required after bounces */
+    const double *free;    /* rates at the end without impulses, */
+    const double *target;  /* those required after bounces, */
+    const double *slowest; /* and those that may be round-off */
 } HitRows;
 
 /* with the solution of the last problem, of a step of h */

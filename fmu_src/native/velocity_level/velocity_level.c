@@ -10,6 +10,7 @@
 #include "friction_steps.h"
 #include "impact.h"
 #include "projection.h"
+#include "rest_of_contacts.h"
 #include "rims.h"
 #include "rows.h"
 #include "state_sizes.h"
@@ -39,14 +40,26 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 
 /* ---- speeds ---- */
 
+/* Whether a row takes part in the problem of ENGAGEMENT_PREDICTIVE from the beginning: without impulses the step takes it to zero, within
+ * round-off, or it pressed in the last step and does not move away. The rows of bodies that rest on each other would otherwise be chosen by
+ * the signs of round-off, and the problem of some of them has another solution than the last one. More rows change no solution: a row that
+ * stays above zero has no impulse. */
+static int begins_in_problem(const Model *model, const State *state, const VelocityLevelWork *work, int i, double h, double round_off) {
+    double above = fmax(work->start.distances[i], 0), rate = work->start.rates[i], change = work->free[i] - rate;
+    int moves_away = h * rate > round_off && rate > fabs(change);
+    return above + h * work->free[i] <= round_off || (is_engaged(state, model->contacts->contacts + i) && !moves_away);
+}
+
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
 static void choose_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
     const EngagementRule rule = rule_of_model(model, steps->engagement);
     const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     const double *w = state->w;
-    double noise = noise_of_speeds(model, state);
+    double noise = noise_of_speeds(model, state), noise_of_positions = model->contacts ? position_round_off(model, state) : 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
+        work->slowest[i] = noise * scale_of_speed(model, contact);
+        double round_off = noise_of_positions * scale_of_distance(model, contact) + h * work->slowest[i];
         double rate = work->start.rates[i], drift = work->drifts[row_number_of(model, contact)];
         work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
         if (rule == ENGAGEMENT_ARTISYNTH) {
@@ -54,11 +67,10 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
         } else {
             /* a row below zero is corrected by the position correction, without a speed */
-            double above = fmax(work->start.distances[i], 0);
-            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && above + h * work->free[i] <= 0;
-            work->least[i] = -above / h;
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && begins_in_problem(model, state, work, i, h, round_off);
+            work->least[i] = -fmax(work->start.distances[i], 0) / h;
         }
-        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise * scale_of_speed(model, contact);
+        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
         double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
         work->target[i] = fmax(bounce, work->least[i]);
     }
@@ -66,7 +78,7 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
 
 /* what find_hits reads */
 static HitRows hit_rows(const VelocityLevelWork *work) {
-    return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target};
+    return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target, work->slowest};
 }
 
 /* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */

@@ -14,7 +14,7 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(8 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->reals = calloc(9 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
     work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows)) {
@@ -25,7 +25,8 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->least = work->free + n;
     work->target = work->least + n;
     work->captured = work->target + n;
-    work->leans = work->captured + n;
+    work->slowest = work->captured + n;
+    work->leans = work->slowest + n;
     work->rates = work->leans + 2 * n;
     work->drifts = work->rates + m;
     work->ahead = work->drifts + m;

@@ -24,6 +24,7 @@ typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
     double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
                                                  and rates that count as rest */
+    double *slowest;                          /* [contacts] rates that may be round-off */
     double *leans;                            /* [2 contacts] at the start of the step */
     StartOfStep start;
     CompliantStep compliant;

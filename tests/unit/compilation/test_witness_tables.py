@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.compilation.liveness import live_sweeps
+from mobod.compilation.liveness import LiveCall, live_sweeps, read_by
 from mobod.compilation.model_source import generate, start_values
 from mobod.compilation.native import NativeModel
-from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesses
+from mobod.compilation.witness_sweeps import WitnessSweeps, shared_sums
 from mobod.simulate.projection import project_start
 from mobod.system.stage_sweeps import stage_sweeps
 from tests.laws.limited_mechanisms import limited_tree
@@ -98,14 +98,67 @@ def test_sums_computed_for_a_witness_are_complete():
     def offsets(call):
         return {k for i in call.kind.live for k in call.call.outputs[i].offsets}
 
+    of_witnesses = WitnessSweeps(sweeps)
     written = {stage: [(call, offsets(call)) for call in sweep.calls] for stage, sweep in sweeps.items()}
     for last, calls in written.items():
         for _, outputs in calls:
-            needed = sweeps_before_witnesses(sweeps, [min(outputs)], last, sums)
+            needed = of_witnesses.before([min(outputs)], last)
             for each, all_calls in written.items():
                 done = [id(call) for call in needed[each].calls] if each in needed else []
                 begun = {k for call, outputs in all_calls if id(call) in done for k in outputs} & sums
                 assert all(id(call) in done for call, outputs in all_calls if outputs & begun)
+
+
+def contacts():
+    """The live sweeps of two balls on a floor, one beside a limit of a chain, and the offsets of some of their values."""
+    system, _ = limited_tree(1, with_rods=True)
+    matter = system.matter
+    for i in range(2):
+        ball = mb.Free(matter.ground, mb.MassProperties(0.2, [0, 0, 0], mb.Inertia.sphere(mass=0.2, radius=0.1)), name=f"ball{i}")
+        floor, shape = mb.contact.HalfSpace(), mb.contact.Sphere(0.1)
+        mb.RigidContact(matter.ground, floor, ball, shape, static_friction=0.5, restitution=0.2, name=f"floor{i}")
+    state = system.realize_topology()
+    return live_sweeps(stage_sweeps(system.realization_order, state.layout, []), state.layout.y_dot.offsets)
+
+
+def calls_backwards(sweeps, read, last):
+    """The calls and clears up to `last` on which the offsets depend, by searches from the last one to the first."""
+    sums, wanted = shared_sums(sweeps), set(read)
+    while True:
+        used, begun, needed = set(wanted), set(), {}
+        for stage in sorted((each for each in sweeps if mb.Stage.TIME <= each <= last), reverse=True):
+            found = []
+            for call in reversed(sweeps[stage].calls):
+                is_live = isinstance(call, LiveCall)
+                adds = call.kind.adds if is_live else set()
+                slots = {i: call.call.outputs[i] for i in call.kind.live} if is_live else dict(enumerate(call.outputs))
+                written = {i: set(slot.offsets) for i, slot in slots.items()}
+                if used.isdisjoint(set().union(*written.values())):
+                    continue
+                found.append(call)
+                begun |= set().union(*written.values()) & sums
+                used -= set().union(*(offsets for i, offsets in written.items() if i not in adds))
+                used |= read_by(call)
+            clears = [(first, count) for first, count in sweeps[stage].clears if not used.isdisjoint(range(first, first + count))]
+            used -= {offset for first, count in clears for offset in range(first, first + count)}
+            if found or clears:
+                needed[stage] = (clears, [id(call) for call in reversed(found)])
+        if begun <= wanted:
+            return needed
+        wanted |= begun
+
+
+def test_calls_before_witnesses_are_those_of_a_search_backwards():
+    sweeps, random = contacts(), np.random.default_rng(3)
+    of_witnesses = WitnessSweeps(sweeps)
+    written = [slot.offset for sweep in sweeps.values() for call in sweep.calls if isinstance(call, LiveCall) for slot in call.call.outputs]
+
+    for last in STAGES[1:]:
+        for read in ([], [10**9], *(random.choice(written, size=2) for _ in range(3))):
+            found = of_witnesses.before(read, last)
+            assert {stage: (part.clears, [id(call) for call in part.calls]) for stage, part in found.items()} == calls_backwards(
+                sweeps, read, last
+            )
 
 
 def test_a_witness_far_from_zero_is_called_four_times_a_step():

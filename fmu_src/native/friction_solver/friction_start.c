@@ -1,0 +1,68 @@
+#include "friction_start.h"
+
+#include "elementary.h"
+#include "friction_judge.h"
+#include "friction_sticking.h"
+#include "vectors.h"
+
+/* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. STICKS: of a
+ * solution where all stick. GOOD: of any other start that is a solution. */
+static const double STARTS = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
+static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
+
+/* Set the multipliers to the start, within the bounds and cones, and judge it. */
+static void judge_start(FrictionProgram *program, const double *start) {
+    FrictionRows *rows = &program->rows;
+    for (int i = 0; i < program->m; i++)
+        rows->z[i] = start[i] * program->length[i];
+    scale_bounds(program, 1);
+    project_multipliers(rows, rows->z);
+    for (int i = 0; i < program->m; i++)
+        program->multipliers[i] = rows->z[i] / program->length[i];
+    judge(program);
+}
+
+/* Set the mask of rows that stick if all contacts that press at the start do, or all contacts if none presses. Returns 0 where a contact is
+ * at its limit, or has a given slip direction. */
+static int choose_sticking(FrictionProgram *program, const double *start) {
+    int presses = 0;
+    for (int contact = 0, k = program->n_boxes; contact < program->n_contacts; contact++, k += 3) {
+        double limit = HOLDS * program->rows.mu[contact] * start[k];
+        presses = presses || start[k] > 0;
+        if (slip_direction(&program->rows, contact) || (start[k] > 0 && !(sqrt(dot(2, start + k + 1, start + k + 1)) < limit)))
+            return 0;
+    }
+    for (int i = 0; i < program->m; i++)
+        program->held[i] = i < program->n_boxes || !presses || start[i - (i - program->n_boxes) % 3] > 0;
+    return 1;
+}
+
+/* The multipliers with which these rows stick, judged. Returns whether they are a solution. */
+static int try_sticking(FrictionProgram *program, const double *start) {
+    FrictionRows *rows = &program->rows;
+    if (!choose_sticking(program, start))
+        return 0;
+    for (int i = 0; i < program->m; i++)
+        rows->a[i] = program->a[i] / program->length[i];
+    program->rounds = 1;
+    if (!find_sticking(&program->scaled, rows->a, program->held, &program->matrix, rows->z, program->work, rows->w))
+        return 0;
+    for (int i = 0; i < program->m; i++)
+        program->multipliers[i] = rows->z[i] / program->length[i];
+    judge(program);
+    return program->residual <= STICKS;
+}
+
+int solve_from_start(FrictionProgram *program, const double *start) {
+    judge_start(program, start);
+    if (program->residual <= STARTS)
+        return 1;
+    int is_good = program->residual <= GOOD;
+    if (program->n_extended == program->n && try_sticking(program, start))
+        return 1;
+    if (is_good) {
+        program->rounds = 0;
+        judge_start(program, start);
+    }
+    return is_good;
+}

@@ -1,0 +1,12 @@
+/* Problems with friction whose solution follows from the multipliers of the last step. They are judged by the entries of rows, before any
+ * product of rows is computed. */
+#ifndef MOBOD_FRICTION_START_H
+#define MOBOD_FRICTION_START_H
+
+#include "friction_program.h"
+
+/* Without equations: whether the start [m] is a solution, or the multipliers with which the contacts that press at the start stick. If none
+ * presses, all contacts are tried. Sets the members of `program` that describe the solution. */
+int solve_from_start(FrictionProgram *program, const double *start);
+
+#endif
