@@ -362,7 +362,7 @@ def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_pa
 
     with (
         pytest.raises(
-            FmuError, match=r"at time 0 s 'contact\.point' is outside its limit: its distance is -0\.04 m, and must not be below zero"
+            FmuError, match=r"at time 0 s contact 'contact\.point' overlaps: its distance is -0\.04 m, and no start may be below zero"
         ),
         start(FmuFile(path), **{"ball__q_start[7]": 0.06}),
     ):
