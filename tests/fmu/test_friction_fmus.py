@@ -7,6 +7,7 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi1 import FMICallException
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
@@ -362,7 +363,7 @@ def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_pa
 
     with (
         pytest.raises(
-            FmuError, match=r"at time 0 s 'contact\.point' is outside its limit: its distance is -0\.04 m, and must not be below zero"
+            FmuError, match=r"at time 0 s contact 'contact\.point' overlaps: its distance is -0\.04 m, and no start may be below zero"
         ),
         start(FmuFile(path), **{"ball__q_start[7]": 0.06}),
     ):
@@ -380,7 +381,7 @@ def test_contacts_that_come_to_contradict_each_other_are_named_in_model_exchange
     fmu = mb.export_fmu(system, tmp_path / "gripper.fmu", outputs=["box.q"], state=state, code="interpreted")
     logged = []
 
-    with pytest.raises(RuntimeError, match="right-hand side"):  # of CVODE
+    with pytest.raises((RuntimeError, FMICallException)):  # of CVODE, or of FMPy where it goes on from the last step
         fmpy.simulate_fmu(
             str(fmu), fmi_type="ModelExchange", stop_time=0.5, relative_tolerance=1e-6, debug_logging=True,
             logger=lambda *of_message: logged.append(of_message[-1].decode()),

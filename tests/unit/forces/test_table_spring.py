@@ -134,7 +134,7 @@ def test_a_run_that_leaves_a_table_that_ends_stops_with_an_error(cart, forces):
     state = cart.matter.system.realize_topology()
     cart.set_q(state, 0.15)
     cart.set_u(state, 2.0)
-    with pytest.raises(mb.MobodError, match=r"stopped at 0.025.*'cart.q'"):
+    with pytest.raises(mb.MobodError, match=r"stopped at 0.025.*'cart\.u'"):
         mb.Simulation(cart.matter.system, backend="interpreted").run(state, until=1.0)
 
 
