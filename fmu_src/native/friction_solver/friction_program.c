@@ -138,9 +138,14 @@ static int copy_rows(FrictionProgram *program, const SparseRows *B, const double
         length[0] = length[1] = length[2] = fmax(length[0], fmax(length[1], length[2]));
     }
     program->least = fmax(ROUND_OFF * longest, DBL_MIN);
+
+    /* an equation that no unknown moves is round-off, which has no size of its own: it contradicts if it is large beside the other rows */
+    double largest_size = largest_number(program->size, m);
     for (int i = 0; i < m; i++)
-        if (!(program->length[i] > program->least))
+        if (!(program->length[i] > program->least)) {
             program->length[i] = longest > program->least ? longest : 1;
+            program->size[i] = i < program->n_equations ? largest_size : program->size[i];
+        }
     double *values = program->scaled.values;
     program->scaled = program->entries;
     program->scaled.values = values;

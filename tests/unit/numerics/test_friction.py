@@ -73,6 +73,17 @@ def test_equations_that_contradict_each_other_are_named():
         solve_friction(np.hstack([np.ones((3, 2)), np.eye(3)]), [0.0, 1.0, -1.0, 0.0, 0.0], 2, friction=[0.5])
 
 
+@pytest.mark.parametrize(("rate", "is_solved"), [(1e-17, True), (1e-3, False)])
+def test_an_equation_that_nothing_moves_may_have_round_off_alone(rate, is_solved):
+    """Of bodies that are welded to each other, say. Round-off is small beside the rate of the foot, 1 m/s."""
+    B, a = np.hstack([np.zeros((3, 1)), np.eye(3)]), [rate, -1.0, 0.3, 0.0]
+    if is_solved:
+        assert_allclose(solve_friction(B, a, 1, friction=[0.5]).multipliers, [0, 1, -0.3, 0], atol=1e-12)
+    else:
+        with pytest.raises(InfeasibleError, match="'equation 0'"):
+            solve_friction(B, a, 1, friction=[0.5])
+
+
 def test_a_rod_that_cannot_slide_on_is_a_named_error():
     """Painleve: with A_nn - mu A_nt < 0 the given slip lets the normal force grow without bound."""
     A = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
