@@ -8,7 +8,7 @@ from mobod.cosim import FmuFile
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError
-from mobod.runtime.numerics import Numerics
+from mobod.simulate.step_options import StepOptions
 from tests.fmu.python_instances import begun
 from tests.fmu.stepped import start
 from tests.unit.simulate.event_systems import bouncing_mass
@@ -69,7 +69,7 @@ def test_a_master_may_change_max_steps_and_saved_states_contain_it(stiff):
 
 def test_a_python_fmu_behaves_the_same():
     system = stiff_oscillator()
-    instance, references = begun(system, system.realize_topology(), numerics=Numerics(max_steps=300))
+    instance, references = begun(system, system.realize_topology(), options=StepOptions(max_steps=300))
     assert instance.get([references["max_steps"]], "integer") == [300]
     with pytest.raises(FmuError, match="300 steps were tried"):
         instance.do_step(0.0, 4e-3)

@@ -19,7 +19,7 @@ from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError
 from mobod.fmu.interface import make_interface
 from mobod.runtime.integrators import FIXED_STEP_METHODS, INTEGRATORS, RUNGE_KUTTA_METHODS, integrator_number, method_of
-from mobod.runtime.numerics import Numerics
+from mobod.simulate.step_options import StepOptions
 from tests.fmu.python_instances import begun, instance_of
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.unit.simulate.event_systems import bouncing_mass
@@ -223,8 +223,8 @@ def test_the_limit_of_steps_counts_fixed_steps(forced):
 
 
 def test_a_python_fmu_behaves_the_same(file):
-    numerics = Numerics(integrator="RK4", fixed_step=1e-2)
-    instance, references = begun(*pendulums(), numerics=numerics)
+    options = StepOptions(integrator="RK4", step=1e-2)
+    instance, references = begun(*pendulums(), options=options)
     for time, end in pairwise([0.0, 0.2, 0.5]):
         instance.do_step(time, end - time)
     assert_array_equal(instance.get([references[name] for name in NAMES], "real"), simulated("RK4", step=1e-2))
@@ -297,7 +297,7 @@ def test_too_many_states_for_implicit_steps_are_refused():
     rodas, at = integrator_number("Rodas5P"), references["numerics.integrator"]
     with pytest.raises(FmuError, match="too many states for implicit steps, unless it is exported with this integrator"):
         instance.set([at], [rodas], "integer")
-    begun(system, system.realize_topology(), numerics=Numerics(integrator="Rodas5P"))
+    begun(system, system.realize_topology(), options=StepOptions(integrator="Rodas5P"))
 
 
 # The operations of a step

@@ -17,7 +17,7 @@ from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_driver import RunDriver, divergence_named
 from mobod.simulate.run_start import normalize_state
 from mobod.system import State
 from mobod.system.event_table import TERMINATED
@@ -159,7 +159,7 @@ class TangentRun:
         """A run, with the largest error of its derivatives in a step, relative to its accuracy, and the length of that step, s."""
         native = self._begin(values)
         changes = None
-        with interrupts_between_calls():
+        with divergence_named(self._system, self._state), interrupts_between_calls():
             self._ramp(native)
             before = native.values()
             self._driver.checked(native.begin())

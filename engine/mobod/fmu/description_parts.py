@@ -90,7 +90,7 @@ def add_default_experiment(root: etree._Element, interface: Interface) -> None:
 
 
 def _communication_step(interface: Interface) -> float:
-    size = interface.numerics.fixed_step if interface.fixed_steps is None else interface.fixed_steps.steps.size
+    size = interface.options.step if interface.fixed_steps is None else interface.fixed_steps.steps.size
     return _whole_steps(size) if size else _STEP
 
 

@@ -22,8 +22,8 @@ from mobod.fmu.reference import Reference, make_reference
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
-from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
+from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.supported import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -136,11 +136,16 @@ def export_fmu(
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations, constraints_at)
     fixed_step = checked_step(step, integrator, "export_fmu") if integrator in FIXED_STEP_METHODS else 0.0
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
-    numerics = Numerics(
-        integrator=AUTO if steps is not None else integrator, fixed_step=fixed_step, max_steps=checked_max_steps(max_steps, "export_fmu")
-    )
+    most_steps = checked_max_steps(max_steps, "export_fmu")
     given = checked_scales("export_fmu", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
-    scales = scales_with(system, given)
+    options = StepOptions(
+        scales=scales_with(system, given),
+        integrator=integrator,
+        max_steps=most_steps,
+        step=fixed_step,
+        ambiguous_is_an_error=ambiguous_impacts == "error",
+        fixed_steps=steps,
+    )
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = check_characters(system.name if name is None else name, "a model")
@@ -150,15 +155,14 @@ def export_fmu(
         raise InputError(f"'{path}': the name of an FMU ends with .fmu. Write '{path}.fmu'.")
     if not path.parent.is_dir():
         raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
-    model = python_model(system, state, scales) if kind == "python" else generate(system, state, scales=scales)
+    model = python_model(system, state, options.scales) if kind == "python" else generate(system, state, scales=options.scales)
     interface = make_interface(
         model,
         name,
         inputs=chosen_inputs,
         outputs=chosen_outputs,
-        numerics=numerics,
+        options=options,
         fixed_steps=fixed_steps,
-        ambiguous_impacts=ambiguous_impacts,
         fmi_version=fmi_version,
         names=names,
         arrays=arrays,

@@ -224,21 +224,20 @@ def _reference(interface: Interface, explanation: Explanation | None) -> list[et
 
 
 def _made(interface: Interface, code: MadeOf) -> list[etree._Element]:
-    steps = interface.fixed_steps
-    numerics = interface.numerics
+    steps, options = interface.fixed_steps, interface.options
     rows = [
         ("mobod", mobod_version()),
         ("code", code),
         ("FMI", interface.fmi_version),
-        ("integrator", numerics.integrator if steps is None else "velocity_level"),
+        ("integrator", options.integrator),
         ("tolerance, if the master gives none", f"{interface.tolerance:g}"),
         ("token", interface.token),
     ]
     if steps is not None:
         rows.insert(4, ("step", f"{steps.steps.size:g} s"))
         rows.insert(5, ("constraints at", f"the {steps.steps.constraints_at} of a step"))
-    elif numerics.fixed_step:
-        rows.insert(4, ("step", f"{numerics.fixed_step:g} s"))
+    elif options.step:
+        rows.insert(4, ("step", f"{options.step:g} s"))
     cite = f"{interface.model_name}, a model exported as an FMU by mobod {mobod_version()}, a multibody dynamics engine in Python."
     return [
         builder.H2("How it was made"),

@@ -34,7 +34,7 @@ from mobod.fmu.variables import (
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
-from mobod.simulate.limits import AmbiguousImpacts
+from mobod.simulate.step_options import StepOptions
 from mobod.system.named_numbers import numbers_of
 from mobod.system.scales import SI, Scales
 
@@ -48,11 +48,9 @@ class Interface:
 
     token        identifies model and interface: FMI 2.0 calls it guid
     tolerance    relative accuracy if the master requests none
-    numerics     start values of the settings of the integration
-    numerics_at  their offset in w
+    options      of the integration: start values of its settings, which an importer may change
+    numerics_at  the offset in w of these
     fixed_steps  steps at velocity level; None: those of the integrator
-    ambiguous_impacts
-                 whether impacts of unknown order cause a warning in the log or an error
     n_event_indicators
                  of model exchange
     jumping      offsets in w of the states that may jump at events
@@ -66,13 +64,12 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[FmuVariable, ...]
-    numerics: Numerics
+    options: StepOptions
     numerics_at: int
     fmi_version: FmiVersion = "2.0"
     n_event_indicators: int = 0
     jumping: frozenset[int] = frozenset()
     fixed_steps: ExportedSteps | None = None
-    ambiguous_impacts: AmbiguousImpacts = "warn"
     names: Spelling = "structured"
     arrays: Arrays = "scalars"
     scales: Scales = SI
@@ -84,6 +81,11 @@ class Interface:
     def convention(self, names: Iterable[str]) -> Spelling:
         """FMI's naming convention of these names of variables."""
         return "flat" if self.names == "flat" else naming_convention(names)
+
+    @property
+    def numerics(self) -> Numerics:
+        """The start values of the settings of the integration."""
+        return self.options.numerics(with_tolerances=False)
 
     @property
     def offsets(self) -> list[int]:
@@ -126,9 +128,8 @@ def make_interface(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
-    numerics: Numerics | None = None,
+    options: StepOptions | None = None,
     fixed_steps: ExportedSteps | None = None,
-    ambiguous_impacts: AmbiguousImpacts = "warn",
     fmi_version: FmiVersion = "2.0",
     names: Spelling = "structured",
     arrays: Arrays | None = None,
@@ -143,6 +144,9 @@ def make_interface(
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
     outputs  names of outputs, states, derivatives, or variables set by the model, or of single entries
+    options  of the integration; the accuracy is left to the master. Default: those of a Simulation
+    fixed_steps
+             those of the options, with the tolerances of rows
     names    how the FMU's variables are spelled; inputs and outputs are given by structured names
     arrays   whether vectors and matrices are arrays; None: in FMI 3.0 with structured names
 
@@ -188,7 +192,8 @@ def make_interface(
         if entry.name not in chosen_inputs
     ]
 
-    numerics = Numerics() if numerics is None else numerics
+    options = StepOptions(scales=model.scales) if options is None else options
+    numerics = options.numerics(with_tolerances=False)
     numerics_at = len(model.start) + 2 * n_y  # settings_at in model_tables.py
     rows += [
         setting_row(setting, start, numerics_at)
@@ -210,7 +215,7 @@ def make_interface(
         rows = flat
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs, with_adjoints=has_adjoints(fmi_version))
     kind = fmi_version if fmi_version == "2.0" or arrays == "whole" else f"{fmi_version} {arrays}"
-    token = _token(f"{model_name} {kind} {model.scales}", rows, identity, fixed_steps, ambiguous_impacts)
+    token = _token(f"{model_name} {kind} {model.scales}", rows, identity, fixed_steps, options)
     return Interface(
         model_name=model_name,
         fmi_version=fmi_version,
@@ -220,10 +225,9 @@ def make_interface(
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_ACCURACY,
         rows=tuple(_with_dependencies(rows, model, first_state)),
-        numerics=numerics,
+        options=options,
         numerics_at=numerics_at,
         fixed_steps=fixed_steps,
-        ambiguous_impacts=ambiguous_impacts,
         names=names,
         arrays=arrays,
         scales=model.scales,
@@ -264,7 +268,11 @@ def _is_unknown(row: FmuVariable) -> bool:
     return row.is_state or (row.initial == "calculated" and not row.is_indicator)
 
 
-def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, ambiguous_impacts: str) -> str:
+def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, options: StepOptions) -> str:
     """A hash of these. The rows are without dependencies, which follow from the model."""
-    content = "\n".join([model_name, *map(repr, rows), repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
+    content = (
+        "\n".join([model_name, *map(repr, rows), repr(fixed_steps), "error" if options.ambiguous_is_an_error else "warn"]).encode()
+        + b"\n"
+        + identity
+    )
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

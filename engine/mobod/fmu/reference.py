@@ -75,9 +75,9 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     every = _rows_apart(n_steps, n_rows - 1)
     step, n_steps = every * whole.step, n_steps // every
 
-    numerics = replace(interface.numerics, max_steps=min(interface.numerics.max_steps, max(most_tried, _steps_of(interface, step))))
+    options = replace(interface.options, max_steps=min(interface.options.max_steps, max(most_tried, _steps_of(interface, step))))
     # as scalars, by FMI 2.0, so that entries of arrays are read one by one
-    instance = new_instance(replace(interface, numerics=numerics, fmi_version="2.0", arrays="scalars"))
+    instance = new_instance(replace(interface, options=options, fmi_version="2.0", arrays="scalars"))
     instance.set_up_experiment(whole.start, None, whole.tolerance)
     instance.enter_initialization()
     instance.exit_initialization()

@@ -18,7 +18,7 @@ def interface_table(interface: Interface) -> Struct:
         model_name=interface.model_name,
         token=interface.token,
         tolerance=interface.tolerance,
-        ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
+        ambiguous_is_an_error=int(interface.options.ambiguous_is_an_error),
         numerics_at=interface.numerics_at,
         numerics=interface.numerics.numbers(),
         n_inputs=len(interface.real_inputs),

@@ -1,6 +1,7 @@
 """RunDriver: a run in C and the State beside it, under Simulation.run, SteppedRun, and the runs of sensitivities and fits."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Self, final
 
 import numpy as np
@@ -8,8 +9,9 @@ import numpy as np
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import NativeRun, take_discrete
-from mobod.errors import MobodError
+from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
 from mobod.simulate.delays import delay_rows
+from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.run_failure import is_of_event, run_failure
@@ -19,6 +21,27 @@ from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.supported import checked_matter
 from mobod.system import State, System
+
+_OF_DIVERGENCE = (IntegrationError, EventError, SingularMechanismError, ComplementarityError)
+
+
+def divergence(system: System, state: State, start_u: np.ndarray, error: BaseException) -> IntegrationError | None:
+    """The error of a run whose speeds have grown without bound, if that is what an error comes from. start_u: (nu,) at the start"""
+    if not isinstance(error, _OF_DIVERGENCE):
+        return None
+    return diverged(system, state, largest_speed(system, state, start_u), error)
+
+
+@contextmanager
+def divergence_named(system: System, state: State) -> Iterator[None]:
+    """Around a run that moves the State: its errors say whether the motion diverges."""
+    start_u = np.array(state.u)
+    try:
+        yield
+    except _OF_DIVERGENCE as error:
+        if (named := divergence(system, state, start_u, error)) is None:
+            raise
+        raise named from error
 
 
 @final

@@ -6,19 +6,9 @@ from collections.abc import Callable
 from math import ceil, inf, isfinite
 from typing import Any
 
-import numpy as np
-
 from mobod.compilation.model_source import Code
 from mobod.compilation.scales import checked_scales, scales_with
-from mobod.errors import (
-    ComplementarityError,
-    EventError,
-    InputError,
-    IntegrationError,
-    MobodWarning,
-    NoCompilerError,
-    SingularMechanismError,
-)
+from mobod.errors import InputError, MobodWarning, NoCompilerError
 from mobod.held_counts import check_held_count
 from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
@@ -33,12 +23,11 @@ from mobod.runtime.integrators import (
     checked_max_steps,
     checked_step,
 )
-from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.results import Results
-from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_driver import RunDriver, divergence_named
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.step_options import StepOptions
@@ -204,16 +193,13 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
         if report_every is not None:
             check_report_count("Simulation.run", start, until, report_every)
-        state, start_u = state.copy(), np.array(state.u)
+        state = state.copy()
         normalize_state(state)
-        try:
-            with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
-                return self._run(state, until, report_every, report)
-        except (IntegrationError, EventError, SingularMechanismError, ComplementarityError) as error:
-            divergence = diverged(self.system, state, largest_speed(self.system, state, start_u), error)
-            if divergence is None:
-                raise
-            raise divergence from error
+        with (
+            divergence_named(self.system, state),
+            shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report,
+        ):
+            return self._run(state, until, report_every, report)
 
     def start(self, state: State, report_every: float | None = None) -> SteppedRun:
         """Start a run from the State that is advanced step by step: `run.set("motor.force", 2.0)`, `run.step(1e-3)`, `run["lower.q"]`.

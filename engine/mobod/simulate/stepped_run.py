@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 
 from mobod.compilation.model_source import Code
 from mobod.compilation.native import NativeRun
-from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
+from mobod.errors import InputError
 from mobod.real_numbers import real_number
-from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.results import Results
-from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_driver import RunDriver, divergence
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_start import normalize_state, start_changes
@@ -177,15 +176,13 @@ class SteppedRun(Readable):
 
     def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""
-        divergence = None
-        if isinstance(error, (IntegrationError, EventError, SingularMechanismError, ComplementarityError)):
-            divergence = diverged(self.system, self._state, largest_speed(self.system, self._state, self._start_u), error)
+        named = divergence(self.system, self._state, self._start_u, error)
         self._native.undo()
         self._history.go_back(mark)
         del self._done.events[n_events:]
         self._driver.synchronize()
-        if divergence is not None:
-            raise divergence from error
+        if named is not None:
+            raise named from error
         raise error
 
     @property

@@ -6,15 +6,13 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY
-from mobod.runtime.numerics import N_SETTINGS, Numerics
+from mobod.runtime.integrators import DEFAULT_ACCURACY
+from mobod.runtime.numerics import N_SETTINGS
 from mobod.runtime.tables import Struct, StructArray
 from mobod.runtime.web_library import web_library
 from mobod.simulate import Simulation
@@ -124,15 +122,6 @@ def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> lis
 def _interface(system: System, model: GeneratedModel, simulation: Simulation) -> Struct:
     """`Interface` of model.h: the settings of the integration. The header has the variables."""
     options = simulation.options
-    has_fixed_steps = options.fixed_steps is not None
-    numerics = Numerics(
-        integrator=AUTO if has_fixed_steps else options.integrator,
-        tolerance=options.accuracy,
-        constraint_tolerance=options.constraint_tolerance,
-        largest_step=options.max_step if np.isfinite(options.max_step) else 0.0,
-        fixed_step=0.0 if has_fixed_steps else options.step,
-        max_steps=options.max_steps,
-    )
     numerics_at = settings_at(model.layout)
     return Struct(
         "Interface",
@@ -141,7 +130,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         tolerance=options.accuracy,
         ambiguous_is_an_error=int(options.ambiguous_is_an_error),
         numerics_at=numerics_at,
-        numerics=numerics.numbers(),
+        numerics=options.numerics(with_tolerances=True).numbers(),
         inputs=[],
         input_derivatives_at=numerics_at + N_SETTINGS,
         variables=StructArray("Variable", []),

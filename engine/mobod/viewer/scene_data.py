@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-_RADIUS = 0.02  # m, in scenes that were written before they had one
-
 
 def scene_data(scene: Mapping[str, Any], towards: Sequence[float], centers: Sequence[Sequence[float]]) -> dict[str, Any]:
     """The scene without the programs of its joints, with packed meshes.

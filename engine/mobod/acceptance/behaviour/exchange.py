@@ -38,10 +38,9 @@ class _OutOfTimeError(Exception):
 class _ValueRecorder:
     """Takes the rows of a run at its points; at an event that with the new values."""
 
-    def __init__(self, tested: Tested, instance: FmuInstance, points: np.ndarray, budget: Budget) -> None:
+    def __init__(self, tested: Tested, instance: FmuInstance, points: np.ndarray) -> None:
         self._values = instance.values(outputs_of(tested))
         self._points = points
-        self._budget = budget
         self.rows: list[list[float]] = []
 
     def record(self, time: float) -> None:
@@ -100,7 +99,7 @@ def _integrate(tested: Tested, found: RunFindings, points: np.ndarray, tolerance
     budget = Budget(_SECONDS / 2)
     with _noting_calls(tested), FmuInstance(tested.model, "model-exchange") as instance:
         instance.initialize(start, stop, tolerance, _no_values())
-        recorder = _ValueRecorder(tested, instance, points, budget)
+        recorder = _ValueRecorder(tested, instance, points)
         equations = ModelExchange(instance, points, tolerance)
         ended = None
 

@@ -23,7 +23,6 @@ ElementPath = tuple[str, ...]
 """Names of systems and elements from the root system inwards; () is the root system."""
 
 _GIVES = ("output", "calculatedParameter", "constant", "local")  # kinds of elements' connectors that are sources
-_TAKES = ("input", "parameter", "structuralParameter")  # and those of a system, seen from within
 _EITHER = ("inout", "unspecified")
 
 
