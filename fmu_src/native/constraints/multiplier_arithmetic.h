@@ -18,7 +18,7 @@ static inline Number distance_of_positions(const RowTable *table, const Number *
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && !block->compliant && row < block->n_position; row++) {
             const Number size = largest_on_path(block, w + table->E + (block->first + row) * table->nu);
             sizes[block->first + row] = size;
-            largest_size = number_max(largest_size, size);
+            largest_size = larger_size(largest_size, size);
         }
     }
     for (int i = 0; i < table->n_blocks; i++) {

@@ -74,7 +74,7 @@ static inline void begin_row(const RowTable *table, const RowBlock *block, int r
 static inline Number largest_on_path(const RowBlock *block, const Number *e) {
     Number result = NUMBER(0.0);
     for (int i = 0; i < block->n_runs; i++)
-        result = number_max(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
+        result = larger_size(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
     return result;
 }
 
@@ -82,6 +82,10 @@ static inline Number largest_on_path(const RowBlock *block, const Number *e) {
 static inline void multiply_all_by_D_inverse(const RowTable *table, const Number *w, const Number *x, Number *y) {
     for (int i = 0; i < table->n_joints; i++) {
         const RowJoint *joint = table->joints + i;
+        if (joint->nu == 1) {
+            y[joint->first] = w[joint->D_inverse] * x[joint->first];
+            continue;
+        }
         for (int k = 0; k < joint->nu; k++)
             y[joint->first + k] = NUMBER(0.0);
         add_D_times(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
@@ -170,7 +174,7 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
         if (is_free(joint, w))
-            result = number_max(result, largest_number(e + joint->first, joint->nu));
+            result = larger_size(result, largest_number(e + joint->first, joint->nu));
     }
     return result;
 }
@@ -180,17 +184,17 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
 static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number left) {
     Number terms = NUMBER(0.0);
     for (int i = 0; i < block->n_bodies; i++)
-        terms = number_max(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
+        terms = larger_size(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
         int nu = table->joints[on[0]].nu;
-        terms = number_max(terms, largest_number(w + on[1] + nu * row, nu));
+        terms = larger_size(terms, largest_number(w + on[1] + nu * row, nu));
     }
     const Number is_whole = number_less(1e3 * CANCELLED * terms, left);
     if (number_all(is_whole))
         return number_not(is_whole);
     for (int i = 0; i < block->n_path; i++)
-        terms = number_max(terms, largest_number(z + 6 * block->path[i], 6));
+        terms = larger_size(terms, largest_number(z + 6 * block->path[i], 6));
     return number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
 }
 
