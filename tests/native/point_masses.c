@@ -168,6 +168,7 @@ static const RowTable rows = {
     .body_forces = BODY_FORCES,
     .mobility_forces = MOBILITY_FORCES,
     .workspace = WORKSPACE,
+    .n_workspace = N_W - WORKSPACE,
 };
 
 /* ---- unilateral rows and friction ---- */

@@ -61,9 +61,9 @@ enum {
     MULTIPLIERS = A + N_ROWS * N_ROWS,
     BODY_FORCES = MULTIPLIERS + N_ROWS,
     MOBILITY_FORCES = BODY_FORCES + 6 * N_MASSES,
-    WORKSPACE = MOBILITY_FORCES + N_SPEEDS, /* last, so that the sanitizers see what lies behind it; see workspace_size in row_table.py */
-    N_W = WORKSPACE + 2 * N_ROWS * N_SPEEDS + 12 * N_MASSES + 11 * N_ROWS + 2 * N_SPEEDS + N_ROWS * N_ROWS +
-        (2 * N_ROWS * N_ROWS + N_ROWS + 2) + (2 * N_ROWS * N_ROWS + 7 * N_ROWS)
+    WORKSPACE = MOBILITY_FORCES + N_SPEEDS, /* last, so that the sanitizers see what lies behind it; see workspace_size in row_memory.py */
+    N_W = WORKSPACE + 2 * N_ROWS * N_SPEEDS + 18 * N_MASSES + 11 * N_ROWS + 2 + 3 * N_SPEEDS + N_ROWS * N_ROWS +
+        (2 * N_ROWS * N_ROWS + N_ROWS) + (2 * N_ROWS * N_ROWS + 7 * N_ROWS)
 };
 
 extern const Model point_masses;

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mobod.compilation.events_source import Events
-from mobod.matter.constraint_rows.row_table import RowBlock
+from mobod.matter.constraint_rows.row_slots import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent, RowFriction
 from mobod.runtime.tables import Struct, StructArray

@@ -308,6 +308,14 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
+def _temporary(rows: Struct | None) -> dict[str, int]:
+    """The range of w that no copy needs: the workspace of rows, without what their solution leaves there (RowWorkspace in rows.h)."""
+    if rows is None:
+        return {"workspace_at": 0, "n_workspace": 0}
+    kept = rows.fields["n_rows"] + 2
+    return {"workspace_at": rows.fields["workspace"] + kept, "n_workspace": rows.fields["n_workspace"] - kept}
+
+
 def _model_table(
     model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None, *, with_scales: bool = True
 ) -> Struct:
@@ -339,6 +347,7 @@ def _model_table(
         "Model",
         name=model.name if is_whole else "",
         n_w=n_w,
+        **_temporary(layout.c_tables.get("rows")),
         n_q=layout.n_q,
         n_u=layout.n_u,
         n_z=layout.n_z,

@@ -86,13 +86,12 @@ static double least_pivot(int n, const double *factors, const int *pivots) {
     return sign * least;
 }
 
-/* for jammed_normal: the least pivot of all parts, and the row of the largest normal force there */
-static double *jam_of(const RowTable *table, RowWorkspace *work) { return work->slips + (2 * table->most_rows + 1) * table->most_rows; }
-
-void begin_carried(const RowTable *table, RowWorkspace *work) {
-    jam_of(table, work)[0] = 1;
-    jam_of(table, work)[1] = -1;
+void begin_carried(RowWorkspace *work) {
+    work->jam[0] = 1;
+    work->jam[1] = -1;
 }
+
+/* the least pivot of all parts, and the row of the largest normal force there */
 
 static void note_jam(double *jam, double pivot, int row) {
     if (pivot < jam[0] || jam[1] < 0) {
@@ -115,14 +114,14 @@ static int solve_slips(const RowTable *table, const RowPart *part, const double 
         normals[i] = multipliers[work->active[places[i]]];
     }
     if (factor_lu(n_slips, equations, pivots) >= 0) {
-        note_jam(jam_of(table, work), 0, work->active[places[0]]);
+        note_jam(work->jam, 0, work->active[places[0]]);
         return 0;
     }
     const double least = least_pivot(n_slips, equations, pivots);
     solve_lu(n_slips, equations, pivots, normals);
     for (int i = 0; i < n_slips; i++)
         largest = fabs(normals[i]) > fabs(normals[largest]) ? i : largest;
-    note_jam(jam_of(table, work), least, work->active[places[largest]]);
+    note_jam(work->jam, least, work->active[places[largest]]);
     if (!(least > 0))
         return 0;
     for (int k = 0; k < n_slips; k++)
@@ -133,8 +132,7 @@ static int solve_slips(const RowTable *table, const RowPart *part, const double 
 
 int jammed_normal(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const double *jam = jam_of(table, &work);
-    return jam[0] < JAMMED ? (int)jam[1] : -1;
+    return work.jam[0] < JAMMED ? (int)work.jam[1] : -1;
 }
 
 int add_carried(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n) {

@@ -20,7 +20,7 @@
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
 
 /* before the parts of a solution */
-void begin_carried(const RowTable *table, RowWorkspace *work);
+void begin_carried(RowWorkspace *work);
 
 /* The rest is of the rows of a part; n: its active ones. */
 

@@ -46,11 +46,32 @@ static inline Number explained_distance(const RowTable *table, const Number *w, 
     return number_where(depends_only_on_prescribed(table, w, block, row), NUMBER(0.0), from_manifold);
 }
 
+/* Whether all rows of round-off ask for an acceleration of round-off, in all lanes: then no rows contradict each other if the others are
+ * independent. */
+static inline int rows_left_out_agree(const RowTable *table, const RowPart *part, const Number *w, const RowWorkspace *work, int n) {
+    if (has_dependent_rows(work, n))
+        return 0;
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < block->n; row++) {
+            const Number is_out = is_left_out(work, n, work->place[block->first + row]);
+            if (!number_any(is_out))
+                continue;
+            const Number agrees = number_less_equal(number_abs(w[block->bias + row]), BIAS_ROUND_OFF * terms_of_bias(block, row, w));
+            if (number_any(number_and(is_out, number_not(agrees))))
+                return 0;
+        }
+    }
+    return 1;
+}
+
 /* Set the residuals of the active rows of a part, at a distance from the manifold. Returns whether there are any, in each lane. */
 static inline Number find_contradicting(const RowTable *table, const RowPart *part, const Number *w, RowWorkspace *work, int n,
                                         Number largest_size, Number from_manifold) {
     Number *bias = work->b, *by_terms = work->errors, *size = work->growth, *nearest = work->spare, *left = work->spare + table->n_rows;
     Number *acceleration = work->product, largest_bias = NUMBER(0.0), any = NUMBER(0.0);
+    if (rows_left_out_agree(table, part, w, work, n))
+        return any;
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
         const Overlap own = overlap_of(block, block->n_before);

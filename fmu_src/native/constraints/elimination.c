@@ -20,8 +20,8 @@ void eliminate_rows(const RowTable *table, double *w) {
 void project_rows(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
     for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; is_acting(table->blocks + i, w) && row < table->blocks[i].n; row++)
-            project_row(table, table->blocks + i, row, w, work.z);
+        if (is_acting(table->blocks + i, w))
+            project_block(table, table->blocks + i, w, work.z);
 }
 
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {

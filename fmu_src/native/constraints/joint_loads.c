@@ -99,7 +99,7 @@ static void add_self_stress(const RowTable *table, const RowPart *part, const do
 /* Whether the load of a joint depends on how redundant rows share their forces. */
 static int any_undetermined(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const WholeSystem whole = whole_system(table, w);
+    const WholeSystem whole = whole_system(table, w, &work);
     double *reactions = work.z, size[2] = {0, 0}; /* of moments and forces */
     int any = 0;
     memset(reactions, 0, 6 * (size_t)table->n_joints * sizeof(double));

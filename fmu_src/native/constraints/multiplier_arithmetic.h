@@ -9,22 +9,26 @@
 #include "row_arithmetic.h"
 #include "sparse_cholesky_arithmetic.h"
 
-/* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. */
-static inline Number distance_of_positions(const RowTable *table, const Number *w) {
-    Number sizes = NUMBER(0.0), distance = NUMBER(0.0);
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < table->n_blocks; i++) {
-            const RowBlock *block = table->blocks + i;
-            for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && !block->compliant && row < block->n_position; row++) {
-                const Number size = largest_on_path(block, w + table->E + (block->first + row) * table->nu);
-                if (pass == 0) {
-                    sizes = number_max(sizes, size);
-                    continue;
-                }
-                const Number further = number_max(distance, number_abs(w[block->position_errors + row]) / size);
-                distance = number_where(number_less(CANCELLED * sizes, size), further, distance);
-            }
+/* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. sizes [n_rows] is a
+ * workspace. */
+static inline Number distance_of_positions(const RowTable *table, const Number *w, Number *sizes) {
+    Number largest_size = NUMBER(0.0), distance = NUMBER(0.0);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && !block->compliant && row < block->n_position; row++) {
+            const Number size = largest_on_path(block, w + table->E + (block->first + row) * table->nu);
+            sizes[block->first + row] = size;
+            largest_size = larger_size(largest_size, size);
         }
+    }
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && !block->compliant && row < block->n_position; row++) {
+            const Number size = sizes[block->first + row];
+            const Number further = number_max(distance, number_abs(w[block->position_errors + row]) / size);
+            distance = number_where(number_less(CANCELLED * largest_size, size), further, distance);
+        }
+    }
     return distance;
 }
 
@@ -49,8 +53,8 @@ typedef struct {
     Number distance, largest_size;
 } WholeSystem;
 
-static inline WholeSystem whole_system(const RowTable *table, const Number *w) {
-    return (WholeSystem){distance_of_positions(table, w), largest_size_of_rows(table, w)};
+static inline WholeSystem whole_system(const RowTable *table, const Number *w, RowWorkspace *work) {
+    return (WholeSystem){distance_of_positions(table, w, work->spare), largest_size_of_rows(table, w)};
 }
 
 /* Factor A of the n active rows of a part. */
@@ -68,6 +72,16 @@ static inline int factor_A(const RowTable *table, const RowPart *part, const Num
     return factor_symmetric(&work->factors, n, work->A, whole.largest_size, tolerance);
 }
 
+/* whether an active row is round-off, and has no multiplier: where the other rows are independent */
+static inline Number is_left_out(const RowWorkspace *work, int n, int i) {
+    return number_equal(work->is_sparse ? work->sparse.weight[i] : work->factors.rows[i * n + i], NUMBER(0.0));
+}
+
+/* whether rows that depend on others have been found, which are not round-off alone */
+static inline int has_dependent_rows(const RowWorkspace *work, int n) {
+    return work->factors.rank < n && !work->is_sparse && !work->factors.is_positive;
+}
+
 /* solve A x = b by the factors; x may be b */
 static inline int solve_A(RowWorkspace *work, int n, const Number *b, Number *x) {
     return work->is_sparse ? solve_sparse(&work->sparse, n, b, x) : solve_symmetric(&work->factors, b, x);
@@ -79,12 +93,12 @@ static inline void place_multipliers(const RowWorkspace *work, int n, const Numb
         multipliers[work->active[i]] = solution[i];
 }
 
-/* the right sides of the active rows of a part, one after the other */
-static inline void find_right_sides(const RowTable *table, const RowPart *part, const Number *w, const Number *all_D_E, Number *b) {
+/* the right sides of the active rows of a part, one after the other; D_eps [nu]: D^-1 eps */
+static inline void find_right_sides(const RowTable *table, const RowPart *part, const Number *w, const Number *D_eps, Number *b) {
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < block->n; row++)
-            *b++ = dot_along(block, all_D_E + (block->first + row) * table->nu, w + table->eps) + w[block->bias + row];
+            *b++ = dot_along(block, w + table->E + (block->first + row) * table->nu, D_eps) + w[block->bias + row];
     }
 }
 

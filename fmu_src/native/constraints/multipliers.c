@@ -32,7 +32,7 @@ static int solve_part(const RowTable *table, const RowPart *part, double *w, Row
     const int n = factor_active(table, part, w, work, whole);
     if (n < 0)
         return 0;
-    find_right_sides(table, part, w, work->D_E, work->b);
+    find_right_sides(table, part, w, work->D_eps, work->b);
     if (n > 0)
         subtract_carried(table, part, w, work);
     int is_solved = n == 0 || set_multipliers(table, work, n, w);
@@ -42,12 +42,12 @@ static int solve_part(const RowTable *table, const RowPart *part, double *w, Row
 
 void solve_multipliers(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const WholeSystem whole = whole_system(table, w);
+    const WholeSystem whole = whole_system(table, w, &work);
     int is_solved = 1;
+    multiply_all_by_D_inverse(table, w, w + table->eps, work.D_eps);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
     memset(w + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
-    if (table->n_carried)
-        begin_carried(table, &work);
+    begin_carried(&work);
     for (int i = 0; i < table->n_parts; i++)
         is_solved = solve_part(table, table->parts + i, w, &work, whole) && is_solved;
     if (!is_solved)
@@ -181,11 +181,10 @@ static int solve_changes_of_part(const RowTable *table, const RowPart *part, con
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
     RowWorkspace work = row_workspace(table, dw);
     const double *multipliers = w + table->multipliers;
-    const WholeSystem whole = whole_system(table, w);
+    const WholeSystem whole = whole_system(table, w, &work);
     int nu = table->nu, is_solved = 1;
     memset(dw + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
-    if (table->n_carried)
-        begin_carried(table, &work);
+    begin_carried(&work);
     for (int i = 0; i < table->n_parts; i++)
         is_solved = solve_changes_of_part(table, table->parts + i, w, dw, &work, whole) && is_solved;
     if (!is_solved)
@@ -339,7 +338,7 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
     RowWorkspace work = row_workspace(table, dw);
     double *of_eps = dw + table->constrained_eps;
     const double *multipliers = w + table->multipliers;
-    const WholeSystem whole = whole_system(table, w);
+    const WholeSystem whole = whole_system(table, w, &work);
     const int nu = table->nu;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;

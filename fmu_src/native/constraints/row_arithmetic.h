@@ -13,14 +13,16 @@
 static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
     const size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints, of_part = (size_t)table->most_rows;
     RowWorkspace work = {.misses = w + table->workspace};
-    work.D_E = work.misses + m;
+    work.jam = work.misses + m;
+    work.D_E = work.jam + 2;
     work.G = work.D_E + m * nu;
     work.z = work.G + m * nu;
     work.dz = work.z + 6 * n;
-    work.errors = work.dz + 6 * n;
+    work.errors = work.z + 6 * ROWS_AT_ONCE * n;
     work.row = work.errors + m;
     work.kept = work.row + nu;
-    work.A = work.kept + nu;
+    work.D_eps = work.kept + nu;
+    work.A = work.D_eps + nu;
     work.b = work.A + table->most_entries;
     work.product = work.b + m;
     work.spare = work.product + m;
@@ -32,7 +34,7 @@ static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
     work.in_blocks = (int *)(void *)(work.growth + 3 * m);
     work.factors.order = (Index *)(void *)(work.growth + 3 * m + table->n_blocks);
     work.slips = work.growth + 4 * m + table->n_blocks;
-    work.factors.reals = work.slips + (table->n_carried ? 2 * of_part * of_part + of_part + 2 : 0);
+    work.factors.reals = work.slips + (table->n_carried ? 2 * of_part * of_part + of_part : 0);
     return work;
 }
 
@@ -72,8 +74,22 @@ static inline void begin_row(const RowTable *table, const RowBlock *block, int r
 static inline Number largest_on_path(const RowBlock *block, const Number *e) {
     Number result = NUMBER(0.0);
     for (int i = 0; i < block->n_runs; i++)
-        result = number_max(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
+        result = larger_size(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
     return result;
+}
+
+/* y = D^-1 x for all joints */
+static inline void multiply_all_by_D_inverse(const RowTable *table, const Number *w, const Number *x, Number *y) {
+    for (int i = 0; i < table->n_joints; i++) {
+        const RowJoint *joint = table->joints + i;
+        if (joint->nu == 1) {
+            y[joint->first] = w[joint->D_inverse] * x[joint->first];
+            continue;
+        }
+        for (int k = 0; k < joint->nu; k++)
+            y[joint->first + k] = NUMBER(0.0);
+        add_D_times(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
+    }
 }
 
 /* see multiply_by_D_inverse */
@@ -153,10 +169,12 @@ static inline int is_free(const RowJoint *joint, const Number *w) {
 /* the largest absolute value of a row at joints whose u_dot is unknown */
 static inline Number largest_where_free(const RowTable *table, const RowBlock *block, const Number *w, const Number *e) {
     Number result = NUMBER(0.0);
+    if (!block->may_be_known)
+        return largest_on_path(block, e);
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
         if (is_free(joint, w))
-            result = number_max(result, largest_number(e + joint->first, joint->nu));
+            result = larger_size(result, largest_number(e + joint->first, joint->nu));
     }
     return result;
 }
@@ -166,17 +184,17 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
 static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number left) {
     Number terms = NUMBER(0.0);
     for (int i = 0; i < block->n_bodies; i++)
-        terms = number_max(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
+        terms = larger_size(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
         int nu = table->joints[on[0]].nu;
-        terms = number_max(terms, largest_number(w + on[1] + nu * row, nu));
+        terms = larger_size(terms, largest_number(w + on[1] + nu * row, nu));
     }
     const Number is_whole = number_less(1e3 * CANCELLED * terms, left);
     if (number_all(is_whole))
         return number_not(is_whole);
     for (int i = 0; i < block->n_path; i++)
-        terms = number_max(terms, largest_number(z + 6 * block->path[i], 6));
+        terms = larger_size(terms, largest_number(z + 6 * block->path[i], 6));
     return number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
 }
 
@@ -210,21 +228,34 @@ static inline int is_acting(const RowBlock *block, const Number *w) {
     return FIRST_LANE(w[block->enabled]) != 0 || (block->carried && FIRST_LANE(w[block->carried->flag]) != 0);
 }
 
-/* compute E of a row; of_z [n_joints][6]: RowWorkspace.z */
-static inline void project_row(const RowTable *table, const RowBlock *block, int row, Number *w, Number *of_z) {
-    Number *e = w + table->E + (block->first + row) * table->nu;
-    begin_row(table, block, row, w, of_z, e);
+/* Compute E of n rows of a block, at most ROWS_AT_ONCE, which pass each joint together: a row waits for its own last joint, and the others
+ * fill the time. of_z: RowWorkspace.z */
+static inline void project_some_rows(const RowTable *table, const RowBlock *block, int row, int n, Number *w, Number *of_z) {
+    const int nu = table->nu, of_row = 6 * table->n_joints;
+    Number *e = w + table->E + (block->first + row) * nu;
+    for (int r = 0; r < n; r++)
+        begin_row(table, block, row + r, w, of_z + r * of_row, e + r * nu);
     for (int j = 0; j < block->n_path; j++) {
         const RowJoint *joint = table->joints + block->path[j];
-        Number *z = of_z + 6 * block->path[j], *parent = joint->parent >= 0 ? of_z + 6 * joint->parent : NULL;
-        if (joint->nu == 1)
-            pass_joint(joint, 1, w, z, e + joint->first, parent);
-        else if (joint->nu == 6)
-            pass_joint(joint, 6, w, z, e + joint->first, parent);
-        else
-            pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
+        for (int r = 0; r < n; r++) {
+            Number *z_of = of_z + r * of_row, *own = e + r * nu + joint->first;
+            Number *z = z_of + 6 * block->path[j], *parent = joint->parent >= 0 ? z_of + 6 * joint->parent : NULL;
+            if (joint->nu == 1)
+                pass_joint(joint, 1, w, z, own, parent);
+            else if (joint->nu == 6)
+                pass_joint(joint, 6, w, z, own, parent);
+            else
+                pass_joint(joint, joint->nu, w, z, own, parent);
+        }
     }
-    clear_if_cancelled(table, block, row, w, of_z, e);
+    for (int r = 0; r < n; r++)
+        clear_if_cancelled(table, block, row + r, w, of_z + r * of_row, e + r * nu);
+}
+
+/* compute E of the rows of a block; of_z [ROWS_AT_ONCE][n_joints][6]: RowWorkspace.z */
+static inline void project_block(const RowTable *table, const RowBlock *block, Number *w, Number *of_z) {
+    for (int row = 0; row < block->n; row += ROWS_AT_ONCE)
+        project_some_rows(table, block, row, block->n - row < ROWS_AT_ONCE ? block->n - row : ROWS_AT_ONCE, w, of_z);
 }
 
 /* the overlap number k of a block */
@@ -256,7 +287,7 @@ static inline void find_products_of_row(const RowTable *table, const RowBlock *b
     }
 }
 
-/* See eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E. Of rows that only carry forces, products are
+/* See eliminate_rows; of_z and all_D_E: RowWorkspace.z and .D_E. Of rows that only carry forces, products are
  * needed with equations alone. */
 static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
     const int nu = table->nu, needs_products = has_equations(table, w);
@@ -264,10 +295,8 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
         const RowBlock *block = table->blocks + i;
         if (!is_acting(block, w))
             continue;
-        for (int row = 0; row < block->n; row++) {
-            project_row(table, block, row, w, of_z);
-            if (!needs_products)
-                continue;
+        project_block(table, block, w, of_z);
+        for (int row = 0; needs_products && row < block->n; row++) {
             Number *D_E = all_D_E + (block->first + row) * nu;
             multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
             find_products_of_row(table, block, row, D_E, w);

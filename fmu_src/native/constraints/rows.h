@@ -63,7 +63,8 @@ typedef struct {
     int n_mobilities;
     const int *on_mobilities; /* [n_mobilities][2] joint, offset of k [n][nu] */
     int n_path;
-    const int *path; /* [n_path] joints from these bodies to Ground, tips first */
+    const int *path;  /* [n_path] joints from these bodies to Ground, tips first */
+    int may_be_known; /* whether the motion of a joint on the path may be prescribed */
     int n_runs;
     const int *runs;               /* [n_runs][2] speeds along the path as ranges: first, count */
     const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
@@ -102,7 +103,7 @@ typedef struct RowTable {
     const RowPart *parts;
     int most_rows;        /* of a part */
     int most_entries;     /* room for a matrix of a part, with its rows or its speeds as columns, or for the inverse of sparse factors */
-    int n_factors;        /* how many numbers the factors of parts need; see factors_size in row_table.py */
+    int n_factors;        /* how many numbers the factors of parts need; see factors_size in row_memory.py */
     int n_compliant;      /* blocks whose row is compliant, */
     const int *compliant; /* [n_compliant] and their numbers */
     int n_carried;        /* blocks whose row may carry a force, */
@@ -122,16 +123,23 @@ typedef struct RowTable {
     int body_forces;     /* [n_bodies][6] */
     int mobility_forces; /* [nu] */
     int workspace;       /* see RowWorkspace */
+    int n_workspace;     /* its size; what follows its first n_rows + 2 numbers is temporary */
 } RowTable;
 
-/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_table.py computes its size. Rows of E,
+enum { ROWS_AT_ONCE = 3 }; /* of a block that pass a joint together */
+
+/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_memory.py computes its size. Rows of E,
  * D_E and G are 0 outside their paths, where nothing is written. */
 typedef struct {
-    Number *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
-    Number *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E */
-    Number *G;          /* [n_rows][nu] of enabled constraints; see constraint_arithmetic.h */
-    Number *z, *dz;     /* [n_joints][6] force of a row in the inward sweep, and its change */
-    Number *errors;     /* [n_rows] */
+    Number *misses; /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
+    Number *jam;    /* [2] see jammed_normal */
+
+    /* the rest is temporary */
+    Number *D_E;    /* [n_rows][nu] D^-1 of each joint times its part of E; in a tangent half of its change */
+    Number *D_eps;  /* [nu] D^-1 of each joint times its part of eps */
+    Number *G;      /* [n_rows][nu] of enabled constraints; see constraint_arithmetic.h */
+    Number *z, *dz; /* [n_joints][6] force of a row in the inward sweep, and its change; or z [ROWS_AT_ONCE][n_joints][6] of several rows */
+    Number *errors; /* [n_rows] */
     Number *row, *kept; /* [nu] */
 
     /* of the active rows of a part */
@@ -142,7 +150,7 @@ typedef struct {
     Number *b, *product; /* [active] */
     Number *spare;       /* [2 n_rows] */
     Number *growth;      /* [active] relative change of the scale factors, 1 / size of each row */
-    Number *slips;       /* [active][active] twice, [active] and 2 numbers, if rows may carry forces; see carried_rows.h */
+    Number *slips;       /* [active][active] twice and [active], if rows may carry forces; see carried_rows.h */
     SparseFactors sparse;
     int is_sparse; /* whether the part is factored by `sparse`; else by `factors` */
     Factors factors;

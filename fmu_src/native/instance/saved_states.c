@@ -34,7 +34,7 @@ Status save_state(Instance *instance, void **saved) {
     hide_start(instance);
     if (!*saved && !(*saved = malloc(state_size(instance->model))))
         return no_memory(instance);
-    memcpy(*saved, instance->state, state_size(instance->model));
+    copy_whole_state(instance->model, *saved, instance->state);
     return STATUS_OK;
 }
 
@@ -43,7 +43,7 @@ Status restore_state(Instance *instance, const void *saved) {
         return STATUS_ERROR;
     hide_start(instance);
     uint64_t host = instance->state->host, hooks = instance->state->hooks; /* stay those of this instance */
-    memcpy(instance->state, saved, state_size(instance->model));
+    copy_whole_state(instance->model, instance->state, saved);
     instance->state->host = host;
     instance->state->hooks = hooks;
     instance->state->inputs = 0;

@@ -14,8 +14,10 @@ static int changes_all_of_w(const Model *model, const State *state) {
 void save_w(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    int all = changes_all_of_w(model, instance->state), first = all ? 0 : model->y_at;
-    memcpy(instance->w_before + first, w + first, (size_t)(all ? model->n_w : y_size(model)) * sizeof(double));
+    if (changes_all_of_w(model, instance->state))
+        copy_numbers(model, instance->w_before, w);
+    else
+        memcpy(instance->w_before + model->y_at, w + model->y_at, (size_t)y_size(model) * sizeof(double));
     instance->w_before[model->time_at] = w[model->time_at];
     memcpy(instance->state_before, instance->state, sizeof(State));
     save_by_host(instance->state);
@@ -43,8 +45,11 @@ double saved_number(const Instance *instance, int at) {
 void restore_w(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    int all = changes_all_of_w(model, instance->state_before), first = all ? 0 : model->y_at;
-    memcpy(w + first, instance->w_before + first, (size_t)(all ? model->n_w : y_size(model)) * sizeof(double));
+    const int all = changes_all_of_w(model, instance->state_before);
+    if (all)
+        copy_numbers(model, w, instance->w_before);
+    else
+        memcpy(w + model->y_at, instance->w_before + model->y_at, (size_t)y_size(model) * sizeof(double));
     w[model->time_at] = instance->w_before[model->time_at];
     restore_numbers(instance);
     invalidate(instance->state, all ? STAGE_INSTANCE : STAGE_TIME);

@@ -72,7 +72,7 @@ static int find_modes_ahead(const Model *model, State *state, ContactWork *work,
         if (is_found)
             move_to(model, state, kept[model->time_at], kept + model->y_at);
         else
-            memcpy(state->w, kept, (size_t)model->n_w * sizeof(double));
+            copy_numbers(model, state->w, kept);
         invalidate(state, STAGE_TIME);
         if (is_found)
             return 1;
@@ -100,7 +100,7 @@ Outcome resolve_contradicting_contacts(const Model *model, State *state, EventWo
     int event = model->contacts ? contradicting_event(model, state) : -1;
     if (event < 0)
         return result->outcome;
-    memcpy(kept, state->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, kept, state->w);
     if (!find_modes_ahead(model, state, work->contacts, y_dot, kept))
         return result->outcome;
     Outcome outcome = note_event(model, state, work, event, result);

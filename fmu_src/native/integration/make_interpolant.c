@@ -19,14 +19,14 @@ static int evaluate_inside(const Model *model, State *state, Work *work, const T
         return 1;
 
     /* a copy of w costs less than realizing it again */
-    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, work->w, state->w);
     for (int k = 0; k < pair->n_inner && is_done; k++) {
         int stage = pair->n_stages + k;
         for (int i = 0; i < n; i++)
             y[i] = work->y[i] + step * weighted(stage, pair->inner_a + k * n_all, work->slopes, n, i);
         is_done = evaluate_stage(model, state, t_new - (1 - pair->inner_c[k]) * step, work->slopes + stage * n, trial);
     }
-    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, state->w, work->w);
     state->realized = STAGE_ACCELERATION;
     return is_done;
 }

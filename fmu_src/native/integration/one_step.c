@@ -97,10 +97,10 @@ static int ends_near_singularity(const Model *model, State *state, Work *work, d
     Singularity end = singularity(model, state);
     if (!(end.inaccuracy > state->tolerance))
         return 0;
-    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, work->w, state->w);
     restore_start_of_step(model, state, work, t);
     Singularity start = singularity(model, state);
-    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, state->w, work->w);
     state->realized = STAGE_ACCELERATION;
     return end.distance < MUCH_NEARER * start.distance;
 }

@@ -84,8 +84,8 @@ void remove_projected_error(const Model *model, State *state, Work *work, double
     if (!has_constraints(model))
         return;
     /* a copy of w costs less than realizing it again */
-    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, work->w, state->w);
     remove_normal_part(model, state, error);
-    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, state->w, work->w);
     state->realized = STAGE_ACCELERATION;
 }

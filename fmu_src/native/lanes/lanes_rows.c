@@ -29,13 +29,6 @@ int run_elimination_on_lanes(const void *context, Call *call, const int *at) {
     return 0;
 }
 
-/* the results of the elimination that are no outputs of it: each State gets those that its lane needs */
-static void give_D_E(const Lanes *lanes, const RowTable *table, const Number *D_E) {
-    for (int k = 0; k < MOBOD_LANES; k++)
-        for (int i = 0; lanes->lanes[k].run && i < table->n_rows * table->nu; i++)
-            lanes->lanes[k].run->simulation->state->w[D_E - lanes->w + i] = D_E[i][k];
-}
-
 /* Solve for the multipliers of a part. Returns 0 if lanes need different work. may_contradict: the lanes in which rows may contradict each
  * other. */
 static int solve_part_on_lanes(const RowTable *table, const RowPart *part, Number *w, RowWorkspace *work, WholeSystem whole,
@@ -43,7 +36,7 @@ static int solve_part_on_lanes(const RowTable *table, const RowPart *part, Numbe
     const int n = take_active(table, part, w, work);
     if (n == 0)
         return 1;
-    find_right_sides(table, part, w, work->D_E, work->b);
+    find_right_sides(table, part, w, work->D_eps, work->b);
     if (factor_A(table, part, w, work, n, whole) != FACTORED || solve_A(work, n, work->b, work->b) != FACTORED)
         return 0;
     place_multipliers(work, n, work->b, w + table->multipliers);
@@ -60,14 +53,13 @@ int run_multipliers_on_lanes(const void *context, Call *call, const int *at) {
     if (!lanes->rows_are_alike)
         return NOT_OVER_LANES;
     RowWorkspace work = workspace_in(table, w);
-    const WholeSystem whole = whole_system(table, w);
+    const WholeSystem whole = whole_system(table, w, &work);
+    multiply_all_by_D_inverse(table, w, w + table->eps, work.D_eps);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(Number));
     memset(w + table->multipliers, 0, (size_t)table->n_rows * sizeof(Number));
     for (int i = 0; i < table->n_parts; i++)
-        if (!solve_part_on_lanes(table, table->parts + i, w, &work, whole, &may_contradict)) {
-            give_D_E(lanes, table, work.D_E);
+        if (!solve_part_on_lanes(table, table->parts + i, w, &work, whole, &may_contradict))
             return NOT_OVER_LANES;
-        }
     for (int k = 0; k < MOBOD_LANES; k++)
         lanes->lanes[k].is_unusual |= may_contradict[k] != 0;
     apply_multipliers(table, w);

@@ -272,6 +272,10 @@ static inline Number invert_root(Factors *factors, Number least_size, Number tol
     for (int k = 0; k < m; k++) {
         Number *row = factors->rows + k * m;
         const Number counts = number_less_equal(least_size, factors->norm[k]);
+        if (!number_any(counts)) {
+            memset(row, 0, (size_t)(k + 1) * sizeof(Number)); /* all other entries of the row and of its column are 0 */
+            continue;
+        }
         row[k] = number_where(counts, row[k], NUMBER(1.0));
         is_positive = number_and(is_positive, number_less(NUMBER(0.0), row[k]));
         if (!number_any(is_positive))

@@ -39,12 +39,21 @@ static inline int all_finite(int n, const Number *v) {
     return number_all(finite);
 }
 
-/* the largest absolute value */
+/* the larger one of two sizes, which are not negative; `size` does not count if it is not a number */
+static inline Number larger_size(Number largest, Number size) { return number_where(number_less(largest, size), size, largest); }
+
+/* the largest absolute value; three independent ones allow parallel execution */
 static inline Number largest_number(const Number *values, int n) {
-    Number result = NUMBER(0.0);
-    for (int i = 0; i < n; i++)
-        result = number_max(result, number_abs(values[i]));
-    return result;
+    Number first = NUMBER(0.0), second = NUMBER(0.0), third = NUMBER(0.0);
+    int i = 0;
+    for (; i + 2 < n; i += 3) {
+        first = larger_size(first, number_abs(values[i]));
+        second = larger_size(second, number_abs(values[i + 1]));
+        third = larger_size(third, number_abs(values[i + 2]));
+    }
+    for (; i < n; i++)
+        first = larger_size(first, number_abs(values[i]));
+    return larger_size(larger_size(first, second), third);
 }
 
 /* v [n] reflected by 1 - tau d d^T; the direction d is that of `mirror`, whose first entry counts as 1 */

@@ -24,6 +24,8 @@ static const char *fault_of_numbers(const Checks *checks) {
     if (!are_in_w(checks, model->time_at, 1) || !are_in_w(checks, model->y_at, n_y) || !are_in_w(checks, model->y_dot_at, n_y) ||
         !are_in_w(checks, model->y_start_at, n_y) || !are_in_w(checks, model->scratch_at, 0) || !is_stage(model->q_dot_stage))
         return "states that are not in w";
+    if (!are_in_w(checks, model->workspace_at, model->n_workspace))
+        return "a workspace that is not in w";
     if (overlap(model->y_at, model->y_start_at, (int)n_y) || overlap(model->y_at, model->y_dot_at, (int)n_y))
         return "states in the place of others";
     if (!has_items(checks, model->y_names, n_y) || !has_items(checks, model->y_units, n_y) ||

@@ -43,9 +43,12 @@ static const char *fault_of_touched(const Checks *checks, const RowTable *rows, 
         if (!are_in_w(checks, on[1], (int64_t)rows->joints[on[0]].nu * block->n))
             return "a row that is not in w";
     }
-    for (int i = 0; i < block->n_path; i++)
+    for (int i = 0; i < block->n_path; i++) {
         if (block->path[i] < 0 || block->path[i] >= rows->n_joints)
             return "a path over a joint that does not exist";
+        if (rows->joints[block->path[i]].known_level >= 0 && !block->may_be_known)
+            return "a path over a joint with a motion";
+    }
     for (int i = 0; i < block->n_runs; i++) {
         const int *run = block->runs + 2 * i;
         if (run[0] < 0 || run[1] < 0 || run[0] > rows->nu - run[1])
@@ -201,7 +204,7 @@ static const char *fault_of_part(const Checks *checks, const RowTable *rows, con
     return part->pattern ? fault_of_order(checks, rows, part) : NULL;
 }
 
-/* the parts, which have each block once, and the memory that they need: see entries_size and factors_size in row_table.py */
+/* the parts, which have each block once, and the memory that they need: see entries_size and factors_size in row_memory.py */
 static const char *fault_of_parts(const Checks *checks, const RowTable *rows) {
     int64_t n_blocks = 0, n_rows = 0, of_G = 0;
     if (!has_items(checks, rows->parts, rows->n_parts))
@@ -281,10 +284,10 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
     if (overlap(rows->eps, rows->constrained_eps, rows->nu))
         return "rows in the place of others";
     /* row_workspace */
-    const int64_t slips = rows->n_carried ? 2 * of_part * of_part + of_part + 2 : 0;
-    const int64_t of_all = 2 * m * nu + 12 * (int64_t)rows->n_joints + 10 * m + rows->n_blocks + 2 * nu;
+    const int64_t slips = rows->n_carried ? 2 * of_part * of_part + of_part : 0;
+    const int64_t of_all = 2 * m * nu + 6 * ROWS_AT_ONCE * (int64_t)rows->n_joints + 10 * m + 2 + rows->n_blocks + 3 * nu;
     if (rows->most_rows < 0 || rows->most_entries < 0 || rows->n_factors < 0 ||
-        !are_in_w(checks, rows->workspace, of_all + rows->most_entries + slips + rows->n_factors))
+        rows->n_workspace < of_all + rows->most_entries + slips + rows->n_factors || !are_in_w(checks, rows->workspace, rows->n_workspace))
         return "rows without room";
     const char *fault = fault_of_joints(checks, rows);
     int64_t first = 0;

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x4e12137b4f28946e)
+#define BLOB_FORMAT UINT64_C(0xa2c69b7ade6573cc)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -13,6 +13,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 #define MEMBERS_OF_TABLES \
     MEMBER(Model, name, IS_POINTER, OF_TEXT) \
     MEMBER(Model, n_w, IS_INT, 0) \
+    MEMBER(Model, workspace_at, IS_INT, 0) \
+    MEMBER(Model, n_workspace, IS_INT, 0) \
     MEMBER(Model, n_q, IS_INT, 0) \
     MEMBER(Model, n_u, IS_INT, 0) \
     MEMBER(Model, n_z, IS_INT, 0) \
@@ -80,6 +82,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, body_forces, IS_INT, 0) \
     MEMBER(RowTable, mobility_forces, IS_INT, 0) \
     MEMBER(RowTable, workspace, IS_INT, 0) \
+    MEMBER(RowTable, n_workspace, IS_INT, 0) \
     MEMBER(RowJoint, parent, IS_INT, 0) \
     MEMBER(RowJoint, nu, IS_INT, 0) \
     MEMBER(RowJoint, first, IS_INT, 0) \
@@ -104,6 +107,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowBlock, on_mobilities, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, n_path, IS_INT, 0) \
     MEMBER(RowBlock, path, IS_POINTER, OF_INTS) \
+    MEMBER(RowBlock, may_be_known, IS_INT, 0) \
     MEMBER(RowBlock, n_runs, IS_INT, 0) \
     MEMBER(RowBlock, runs, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, compliant, IS_POINTER, OF_CompliantRow) \
@@ -330,39 +334,39 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 30) \
-    TABLE(Kernel, 30, 2) \
-    TABLE(Sweep, 32, 6) \
-    TABLE(RowTable, 38, 31) \
-    TABLE(RowJoint, 69, 8) \
-    TABLE(RowBlock, 77, 23) \
-    TABLE(CompliantRow, 100, 6) \
-    TABLE(CarriedRow, 106, 4) \
-    TABLE(RowPart, 110, 11) \
-    TABLE(CholeskyPattern, 121, 6) \
-    TABLE(CholeskyColumn, 127, 5) \
-    TABLE(JointLoad, 132, 8) \
-    TABLE(OwnErrorTable, 140, 2) \
-    TABLE(OwnErrors, 142, 8) \
-    TABLE(DelayTable, 150, 5) \
-    TABLE(Delay, 155, 11) \
-    TABLE(EventTable, 166, 16) \
-    TABLE(Event, 182, 17) \
-    TABLE(Instruction, 199, 6) \
-    TABLE(Bound, 205, 5) \
-    TABLE(ContactTable, 210, 5) \
-    TABLE(Contact, 215, 15) \
-    TABLE(FrictionTable, 230, 6) \
-    TABLE(Friction, 236, 15) \
-    TABLE(AutoUpdateTable, 251, 2) \
-    TABLE(AutoUpdate, 253, 8) \
-    TABLE(Scales, 261, 5) \
-    TABLE(SavedTable, 266, 2) \
-    TABLE(SavedRange, 268, 5) \
-    TABLE(Interface, 273, 12) \
-    TABLE(Variable, 285, 9) \
-    TABLE(FixedSteps, 294, 5) \
-    TABLE(Program, 299, 12) \
-    TABLE(ChangeOfProcedure, 311, 5)
+    TABLE(Model, 0, 32) \
+    TABLE(Kernel, 32, 2) \
+    TABLE(Sweep, 34, 6) \
+    TABLE(RowTable, 40, 32) \
+    TABLE(RowJoint, 72, 8) \
+    TABLE(RowBlock, 80, 24) \
+    TABLE(CompliantRow, 104, 6) \
+    TABLE(CarriedRow, 110, 4) \
+    TABLE(RowPart, 114, 11) \
+    TABLE(CholeskyPattern, 125, 6) \
+    TABLE(CholeskyColumn, 131, 5) \
+    TABLE(JointLoad, 136, 8) \
+    TABLE(OwnErrorTable, 144, 2) \
+    TABLE(OwnErrors, 146, 8) \
+    TABLE(DelayTable, 154, 5) \
+    TABLE(Delay, 159, 11) \
+    TABLE(EventTable, 170, 16) \
+    TABLE(Event, 186, 17) \
+    TABLE(Instruction, 203, 6) \
+    TABLE(Bound, 209, 5) \
+    TABLE(ContactTable, 214, 5) \
+    TABLE(Contact, 219, 15) \
+    TABLE(FrictionTable, 234, 6) \
+    TABLE(Friction, 240, 15) \
+    TABLE(AutoUpdateTable, 255, 2) \
+    TABLE(AutoUpdate, 257, 8) \
+    TABLE(Scales, 265, 5) \
+    TABLE(SavedTable, 270, 2) \
+    TABLE(SavedRange, 272, 5) \
+    TABLE(Interface, 277, 12) \
+    TABLE(Variable, 289, 9) \
+    TABLE(FixedSteps, 298, 5) \
+    TABLE(Program, 303, 12) \
+    TABLE(ChangeOfProcedure, 315, 5)
 
 #endif

@@ -82,7 +82,7 @@ void note_fault(Sensitivity *changes, ChangesFault fault, double time) {
 }
 
 void copy_state(Sensitivity *changes, const State *state, const InputRamps *ramps) {
-    memcpy(changes->state, state, state_size(changes->model));
+    copy_whole_state(changes->model, changes->state, state);
     share_ramps(ramps, changes->state, &changes->ramps);
 }
 

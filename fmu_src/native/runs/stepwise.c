@@ -17,14 +17,14 @@ void simulation_set(Simulation *simulation, int n, const int *at, const double *
 int simulation_keep(Simulation *simulation) {
     if (!simulation->before && !(simulation->before = malloc(state_size(simulation->model))))
         return 0;
-    memcpy(simulation->before, simulation->state, state_size(simulation->model));
+    copy_whole_state(simulation->model, simulation->before, simulation->state);
     save_by_host(simulation->state);
     simulation->work.n_tried = 0;
     return 1;
 }
 
 void simulation_undo(Simulation *simulation) {
-    memcpy(simulation->state, simulation->before, state_size(simulation->model));
+    copy_whole_state(simulation->model, simulation->state, simulation->before);
     restore_by_host(simulation->state);
     if (simulation->work.events)
         simulation->work.events->resolves_contacts = 0;

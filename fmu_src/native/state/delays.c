@@ -273,7 +273,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
 
     /* a copy of w costs less than realizing it again */
     int realized = state->realized;
-    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, work->w, state->w);
     while (time < end && full_delay < 0) {
         int is_last = 1.01 * length >= end - time;
         if (!is_last && 2 * length > end - time)
@@ -300,7 +300,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
         History history = history_of(table->delays + k, state->w);
         memcpy(work->w + table->delays[k].memory, history.memory, history_size(&history) * sizeof(double));
     }
-    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, state->w, work->w);
     state->realized = realized;
     return full_delay;
 }

@@ -15,6 +15,17 @@ static uint64_t hash_of_token(const Interface *interface) { return hash_of_bytes
 
 size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
 
+void copy_numbers(const Model *model, double *to, const double *from) {
+    const int after = model->workspace_at + model->n_workspace;
+    memcpy(to, from, (size_t)model->workspace_at * sizeof(double));
+    memcpy(to + after, from + after, (size_t)(model->n_w - after) * sizeof(double));
+}
+
+void copy_whole_state(const Model *model, State *to, const State *from) {
+    memcpy(to, from, sizeof(State));
+    copy_numbers(model, to->w, from->w);
+}
+
 void reset_state(State *state, const Model *model, const Interface *interface) {
     int32_t interface_type = state->interface_type;
     memset(state, 0, sizeof(State));

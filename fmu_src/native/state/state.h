@@ -81,6 +81,12 @@ static inline int y_size(const Model *model) { return model->n_q + model->n_u + 
 
 size_t state_size(const Model *model);
 
+/* copy w, without the workspaces of procedures */
+void copy_numbers(const Model *model, double *to, const double *from);
+
+/* the same with all that a State has; `to` has space for state_size(model) */
+void copy_whole_state(const Model *model, State *to, const State *from);
+
 /* Initialise a new instance: start values, MODE_INSTANTIATED, time 0. Its type stays. */
 void reset_state(State *state, const Model *model, const Interface *interface);
 

@@ -45,6 +45,8 @@ typedef struct {
 typedef struct {
     const char *name;
     int n_w;                    /* entries of w */
+    int workspace_at;           /* a range of w that nothing reads after the procedure that has written it: */
+    int n_workspace;            /* copies of w are without it */
     int n_q, n_u, n_z;          /* y = [q u z] */
     int time_at;                /* where time lies in w */
     int y_at;                   /* where y lies: [n_q + n_u + n_z] */

@@ -166,6 +166,29 @@ def test_a_disabled_constraint_between_two_parts_does_not_join_them():
     assert_allclose(all_multipliers, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("balls", [False, True], ids=["independent", "rows of 0"])
+def test_derivatives_of_many_rows_match_differences(balls):
+    windows = Windows(5, balls=balls)
+    state, rng = windows.state(), np.random.default_rng(3)
+    bodies = (*windows.cranks, *windows.couplers)
+    along = {f"{body.name}.{kind}": rng.normal() for body in bodies for kind in "qu"}
+    unknowns = [f"der({body.name}.u)" for body in bodies]
+
+    found = windows.system.directional_derivative(state, unknowns, along)
+
+    def accelerations_at(step):
+        moved = state.copy()
+        for body in bodies:
+            body.set_q(moved, body.q(state) + step * along[f"{body.name}.q"])
+            body.set_u(moved, body.u(state) + step * along[f"{body.name}.u"])
+        return accelerations(windows.system, moved)
+
+    step = 1e-5
+    difference = (accelerations_at(step) - accelerations_at(-step)) / (2 * step)
+    # central differences: the square of the step times the third derivative, and round-off / step
+    assert_allclose(np.concatenate([found[name] for name in unknowns]), difference, rtol=0, atol=1e-7 * np.abs(difference).max())
+
+
 @pytest.mark.parametrize("n", [4, 14])  # 28 rows are projected by sparse factors
 def test_a_projection_is_the_shortest_change_that_closes_the_loops(n):
     windows = Windows(n)

@@ -12,7 +12,8 @@ from mobod.matter.constraint_rows.constraint_functions import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at
+from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, TreeJoint
+from mobod.matter.constraint_rows.row_table import RowTable, at
 from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody

@@ -10,7 +10,8 @@ import numpy as np
 
 from mobod.errors import FrictionParadoxError, MobodError, UnsupportedError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
-from mobod.matter.constraint_rows.row_table import BearingSlots, RowTable
+from mobod.matter.constraint_rows.row_slots import BearingSlots
+from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.tree.kinematics import symmetric
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable

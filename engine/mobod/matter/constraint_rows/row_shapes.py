@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
+from mobod.matter.constraint_rows.row_memory import workspace_size
 from mobod.matter.constraint_rows.row_pattern import RowPattern, TouchedRows, row_pattern
-from mobod.matter.constraint_rows.row_table import workspace_size
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.system import Stage
 

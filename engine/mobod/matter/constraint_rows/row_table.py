@@ -4,145 +4,19 @@ fmu_src/native/constraints/rows.h declares them for C.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from mobod.matter.constraint_rows.row_memory import entries_size, factors_size
 from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, Part, RowPattern, TouchedRows, row_pattern
-from mobod.matter.equations.motion_equations import VELOCITY, Level
+from mobod.matter.constraint_rows.row_slots import BearingSlots, CarriedRow, CompliantRow, RowBlock, TreeJoint
+from mobod.matter.equations.motion_equations import VELOCITY
 from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.slot import Slot
 
 CANCELLED = 1e-13  # as in rows.h: a row that is smaller, relative to its terms, is round-off
-
-
-@dataclass(frozen=True, kw_only=True)
-class TreeJoint:
-    """A body's part of the articulated-body algorithm.
-
-    first        index of its first speed among all speeds
-    known_level  slot of the level of its motion (see motion_equations); None: the motion is never known
-    """
-
-    body: int
-    parent: int
-    first: int
-    H: Slot
-    G: Slot
-    l: Slot
-    D_inverse: Slot
-    eps: Slot
-    known_level: Slot | None
-
-    @property
-    def nu(self) -> int:
-        return self.eps.size
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompliantRow:
-    """A compliant row. Only the fixed-step integrator makes it an equation, during its solution.
-
-    enabled  of its constraint
-    impulse  of a unilateral row
-    """
-
-    enabled: Slot
-    compliance: Slot
-    damping: Slot
-    force: Slot
-    impulse: Slot | None
-    is_unilateral: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class CarriedRow:
-    """A row with dry friction, which may carry a force without being an equation.
-
-    flag    0: no, 1: the force of a slip, 2: a given force
-    normal  number of the contact's row among all rows; None: the friction of a joint
-    slide   of a tangent row: force per normal force of a slip, or the force
-    """
-
-    flag: Slot
-    given: Slot
-    normal: int | None
-    slide: Slot | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BearingSlots:
-    """The load of a joint's bearing.
-
-    load            with which the friction is computed
-    measured        from the reactions that follow
-    size            the same of the absolute values of all terms
-    flag            of its CarriedRow
-    row             number among all rows
-    is_regularised  whether it always carries its friction
-    body            number of the body of the joint
-    R_GM            of the body
-    weights         (6,) how much each moment and force of the reaction counts, in the axes of M
-    """
-
-    load: Slot
-    measured: Slot
-    size: Slot
-    flag: Slot
-    row: int
-    is_regularised: bool
-    body: int
-    R_GM: Slot
-    weights: Slot
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowBlock:
-    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
-    accelerations for u_dot = 0.
-
-    motions     V_GB and A_c of each of on_bodies
-    is_contact  whether it is part of a unilateral constraint
-    compliant   the compliance of its only row
-    carried     the force that its only row carries without being an equation
-    """
-
-    name: str
-    first: int
-    n: int
-    enabled: Slot
-    position_errors: Slot
-    velocity_errors: Slot
-    bias: Slot
-    on_bodies: tuple[tuple[int, Slot], ...]
-    on_mobilities: tuple[tuple[int, Slot], ...]
-    motions: tuple[tuple[Slot, Slot], ...]
-    is_contact: bool = False
-    compliant: CompliantRow | None = None
-    carried: CarriedRow | None = None
-
-    def errors(self, level: Level) -> Slot:
-        """The slot of position errors, or of velocity errors, which include the rates of position errors."""
-        return self.position_errors if level == "position" else self.velocity_errors
-
-    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None, carried: CarriedRow | None) -> "RowBlock":
-        """One row, which has a position or a velocity error, as a block with its own flag."""
-        one = slice(row, row + 1)
-        has_position = row < self.position_errors.size
-        return replace(
-            self,
-            first=self.first + row,
-            n=1,
-            enabled=enabled,
-            compliant=compliant,
-            carried=carried,
-            position_errors=_lines(self.position_errors, one) if has_position else Slot(self.velocity_errors.offset + row, (0,)),
-            velocity_errors=_lines(self.velocity_errors, one),
-            bias=_lines(self.bias, one),
-            on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
-            on_mobilities=tuple((body, _lines(k, one)) for body, k in self.on_mobilities),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,41 +142,6 @@ class RowTable:
         return on_bodies, on_mobilities
 
 
-def _lines(slot: Slot, lines: slice) -> Slot:
-    """A range of the first axis."""
-    size = slot.size // slot.shape[0]
-    return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
-
-
-def workspace_size(pattern: RowPattern, n_rows: int, n_joints: int, nu: int, column_counts: Sequence[int], *, has_friction: bool) -> int:
-    """Size, in floats, of the C runtime's temporary memory; see rows.h and workspace_in in fmu_src/native.
-
-    column_counts  how many speeds each part has
-    """
-    whole_numbers = 3 * n_rows + len(pattern.overlaps)  # each, or each two, in the memory of a float
-    most_rows = max((part.n_rows for part in pattern.parts), default=0)
-    slips = 2 * most_rows**2 + most_rows + 2 if has_friction else 0
-    entries, factors = entries_size(pattern, column_counts), factors_size(pattern, column_counts)
-    return 2 * n_rows * nu + 12 * n_joints + 7 * n_rows + 2 * nu + entries + whole_numbers + slips + factors
-
-
-def entries_size(pattern: RowPattern, column_counts: Sequence[int]) -> int:
-    """The memory for the matrix of a part, with its rows or its speeds as columns, or for the inverse of its sparse factors."""
-    dense = [part.n_rows * max(part.n_rows, n) for part, n in zip(pattern.parts, column_counts, strict=True)]
-    sparse = [each.size + each.tallest for part in pattern.parts if (each := part.elimination) is not None]
-    return max([0, *dense, *sparse])
-
-
-def factors_size(pattern: RowPattern, column_counts: Sequence[int]) -> int:
-    """The memory for the factors of A of a part, or of G of all parts; see factor_reals and reals_of_G in fmu_src/native."""
-    of_A, of_G = 0, 0
-    for part, n in zip(pattern.parts, column_counts, strict=True):
-        m, sparse = part.n_rows, 0 if part.elimination is None else part.elimination.size + 2 * part.n_rows
-        of_A = max(of_A, 2 * m**2 + 7 * m, sparse)
-        of_G += 2 + max(m * n + m**2 + 6 * m + n, sparse)
-    return max(of_A, of_G)
-
-
 def at(w: np.ndarray, slot: Slot) -> np.ndarray:
     """A view of the slot."""
     return w[slot.slice].reshape(slot.shape)
@@ -377,6 +216,7 @@ def _in_c(table: RowTable) -> Struct:
         body_forces=table.body_forces.offset,
         mobility_forces=table.mobility_forces.offset,
         workspace=table.workspace.offset,
+        n_workspace=table.workspace.size,
     )
 
 
@@ -445,6 +285,7 @@ def _block(table: RowTable, number: int, overlaps: Sequence[Overlap], numbers: d
         on_mobilities=[entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
         n_path=len(path),
         path=path,
+        may_be_known=any(table.joints[number].known_level is not None for number in path),
         n_runs=len(runs),
         runs=[entry for run in runs for entry in run],
         n_overlaps=len(overlaps),

@@ -1,0 +1,140 @@
+"""The slots of joints and of constraint rows in the values of a State, from which RowTable makes the tables of C."""
+
+from dataclasses import dataclass, replace
+
+from mobod.matter.equations.motion_equations import Level
+from mobod.scalar.slot import Slot
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeJoint:
+    """A body's part of the articulated-body algorithm.
+
+    first        index of its first speed among all speeds
+    known_level  slot of the level of its motion (see motion_equations); None: the motion is never known
+    """
+
+    body: int
+    parent: int
+    first: int
+    H: Slot
+    G: Slot
+    l: Slot
+    D_inverse: Slot
+    eps: Slot
+    known_level: Slot | None
+
+    @property
+    def nu(self) -> int:
+        return self.eps.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompliantRow:
+    """A compliant row. Only the fixed-step integrator makes it an equation, during its solution.
+
+    enabled  of its constraint
+    impulse  of a unilateral row
+    """
+
+    enabled: Slot
+    compliance: Slot
+    damping: Slot
+    force: Slot
+    impulse: Slot | None
+    is_unilateral: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarriedRow:
+    """A row with dry friction, which may carry a force without being an equation.
+
+    flag    0: no, 1: the force of a slip, 2: a given force
+    normal  number of the contact's row among all rows; None: the friction of a joint
+    slide   of a tangent row: force per normal force of a slip, or the force
+    """
+
+    flag: Slot
+    given: Slot
+    normal: int | None
+    slide: Slot | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BearingSlots:
+    """The load of a joint's bearing.
+
+    load            with which the friction is computed
+    measured        from the reactions that follow
+    size            the same of the absolute values of all terms
+    flag            of its CarriedRow
+    row             number among all rows
+    is_regularised  whether it always carries its friction
+    body            number of the body of the joint
+    R_GM            of the body
+    weights         (6,) how much each moment and force of the reaction counts, in the axes of M
+    """
+
+    load: Slot
+    measured: Slot
+    size: Slot
+    flag: Slot
+    row: int
+    is_regularised: bool
+    body: int
+    R_GM: Slot
+    weights: Slot
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBlock:
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
+    accelerations for u_dot = 0.
+
+    motions     V_GB and A_c of each of on_bodies
+    is_contact  whether it is part of a unilateral constraint
+    compliant   the compliance of its only row
+    carried     the force that its only row carries without being an equation
+    """
+
+    name: str
+    first: int
+    n: int
+    enabled: Slot
+    position_errors: Slot
+    velocity_errors: Slot
+    bias: Slot
+    on_bodies: tuple[tuple[int, Slot], ...]
+    on_mobilities: tuple[tuple[int, Slot], ...]
+    motions: tuple[tuple[Slot, Slot], ...]
+    is_contact: bool = False
+    compliant: CompliantRow | None = None
+    carried: CarriedRow | None = None
+
+    def errors(self, level: Level) -> Slot:
+        """The slot of position errors, or of velocity errors, which include the rates of position errors."""
+        return self.position_errors if level == "position" else self.velocity_errors
+
+    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None, carried: CarriedRow | None) -> "RowBlock":
+        """One row, which has a position or a velocity error, as a block with its own flag."""
+        one = slice(row, row + 1)
+        has_position = row < self.position_errors.size
+        return replace(
+            self,
+            first=self.first + row,
+            n=1,
+            enabled=enabled,
+            compliant=compliant,
+            carried=carried,
+            position_errors=_lines(self.position_errors, one) if has_position else Slot(self.velocity_errors.offset + row, (0,)),
+            velocity_errors=_lines(self.velocity_errors, one),
+            bias=_lines(self.bias, one),
+            on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
+            on_mobilities=tuple((body, _lines(k, one)) for body, k in self.on_mobilities),
+        )
+
+
+def _lines(slot: Slot, lines: slice) -> Slot:
+    """A range of the first axis."""
+    size = slot.size // slot.shape[0]
+    return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
