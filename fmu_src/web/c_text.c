@@ -219,8 +219,11 @@ int vsnprintf(char *place, size_t size, const char *format, va_list arguments) {
             continue;
         }
         int precision = -1, is_long = 0;
-        if (*++format == '.')
-            for (precision = 0, format++; *format >= '0' && *format <= '9'; format++)
+        if (*++format == '.' && *++format == '*') {
+            precision = va_arg(arguments, int);
+            format++;
+        } else if (format[-1] == '.')
+            for (precision = 0; *format >= '0' && *format <= '9'; format++)
                 precision = 10 * precision + (*format - '0');
         for (; *format == 'l' || *format == 'z'; format++)
             is_long = 1; // both have the size of a long in WebAssembly of 32 bits and on Linux and macOS

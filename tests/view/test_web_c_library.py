@@ -22,7 +22,7 @@ _CASES = """\
 EXPORTED int of_web(char *text, size_t size, const char *format, double x) { return web_snprintf(text, size, format, x); }
 EXPORTED int of_system(char *text, size_t size, const char *format, double x) { return snprintf(text, size, format, x); }
 EXPORTED void others_of_web(char *text, size_t size, const char *format, int i, unsigned long u, const char *s) {
-    web_snprintf(text, size, format, i, u, s, s);
+    web_snprintf(text, size, format, i, u, s, s, 3, 0.12345);
 }
 """
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -79,14 +79,14 @@ def test_a_text_that_is_too_long_is_cut_and_its_whole_length_returned(texts, siz
 
 def test_strings_and_integers_are_written(texts):
     place = ctypes.create_string_buffer(100)
-    texts.others_of_web(place, ctypes.c_size_t(100), b"%d, %lu, %s, %.2s, 5%%", -120, ctypes.c_ulong(4000000000), b"pin")
-    assert place.value == b"-120, 4000000000, pin, pi, 5%"
+    texts.others_of_web(place, ctypes.c_size_t(100), b"%d, %lu, %s, %.2s, %.*g, 5%%", -120, ctypes.c_ulong(4000000000), b"pin")
+    assert place.value == b"-120, 4000000000, pin, pi, 0.123, 5%"
 
 
 def test_messages_of_the_runtime_have_no_other_conversions():
     conversions = {each for source in web_sources().values() for string in _STRING.findall(source) for each in _CONVERSION.findall(string)}
     assert {"%s", "%g", "%.15g"} <= conversions
-    assert [each for each in conversions if not re.fullmatch(r"%(\.\d+)?(s|l?[du]|zu|[efg])|%%", each)] == []
+    assert [each for each in conversions if not re.fullmatch(r"%(\.(\d+|\*))?(s|l?[du]|zu|[efg])|%%", each)] == []
 
 
 def test_memory_does_not_overlap_and_is_used_again():

@@ -44,6 +44,7 @@ def component_model(
     limits: FmuLimits | None = None,
     isolate: bool | Isolation | None = None,
     strict: bool | None = None,
+    share_library: bool | None = None,
     state: "State | None" = None,
     outputs: Sequence[str] | None = None,
 ) -> ComponentModel:
@@ -51,20 +52,19 @@ def component_model(
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if is_table(what):
-            _check_unused(what, "an FMU", interface=interface, isolate=isolate, strict=strict)
+            _check_unused(what, "an FMU", interface=interface, isolate=isolate, strict=strict, share_library=share_library)
             return TableSource(what)
-        return fmu_component(what, interface, limits, isolate, strict=bool(strict))
+        return fmu_component(what, interface, limits, isolate, strict=bool(strict), share_library=share_library is not False)
     from mobod.cosim.system_model import SystemModel  # loads what Systems need
     from mobod.simulate.simulation import Simulation
     from mobod.system import System
 
     if isinstance(what, (System, Simulation)):
-        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate, strict=strict)
+        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate, strict=strict, share_library=share_library)
         system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
         return SystemModel(system, state, simulation, outputs)
-    _check_unused(
-        what, "an FMU or a System", interface=interface, limits=limits, isolate=isolate, strict=strict, state=state, outputs=outputs
-    )
+    of_fmu = {"interface": interface, "limits": limits, "isolate": isolate, "strict": strict, "share_library": share_library}
+    _check_unused(what, "an FMU or a System", **of_fmu, state=state, outputs=outputs)
     if isinstance(what, Table):
         return TableSource(what)
     if hasattr(what, "variables") and hasattr(what, "instance"):
@@ -107,12 +107,14 @@ def fmu_component(
     isolate: bool | Isolation | None,
     *,
     strict: bool = False,
+    share_library: bool = True,
 ) -> ComponentModel:
     """The component of an FMU, of FMI 1.0, 2.0 or 3.0.
 
     interface  None: co-simulation if the FMU has it
     isolate    whether it runs in a process of its own; None: if it runs Python
     strict     whether it is refused if its description breaks rules of FMI
+    share_library  whether its instances in this process may share a library
 
     Warns of rules that its description breaks.
 
@@ -124,8 +126,11 @@ def fmu_component(
     isolated = archive.has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
     if archive.fmi_version in ("1.0", "2.0") and interface != "model-exchange" and archive.root.find("CoSimulation") is not None:
-        return Fmi2Model(FmuFile(path, limits, isolation, strict=strict))
+        file = FmuFile(path, limits, isolation, strict=strict)
+        file.archive.may_share = share_library
+        return Fmi2Model(file)
     fmu = FmuModel(path, limits, isolation, strict=strict)
+    fmu.archive.may_share = share_library
     warn_of_breaches(fmu.archive, fmu.breaches)
     chosen = fmu.interfaces[0] if interface is None else interface
     if chosen not in fmu.interfaces:

@@ -57,6 +57,7 @@ class Network:
         limits: FmuLimits | None = None,
         isolate: bool | Isolation | None = None,
         strict: bool | None = None,
+        share_library: bool | None = None,
         state: "State | None" = None,
         outputs: Sequence[str] | None = None,
     ) -> Component:
@@ -71,6 +72,8 @@ class Network:
                    Isolation(seconds=60) limits the time that a call may take; default: FMUs that run Python do
         strict     of an FMU: whether it is refused if its modelDescription.xml breaks rules of FMI that other tools forgive; default: it is
                    read nevertheless, with a MobodWarning that names the clauses
+        share_library  of an FMU: whether its instances in this process share one library with those of equal FMUs; default: they do if the
+                   FMU allows several instances in a process. False is for FMUs that wrongly keep data of an instance in their library
         state      of a System: the State at which runs start; default: the default State
         outputs    of a System: names of the variables that are recorded by default; default: its states
 
@@ -86,7 +89,16 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        model = component_model(path, interface=interface, limits=limits, isolate=isolate, strict=strict, state=state, outputs=outputs)
+        model = component_model(
+            path,
+            interface=interface,
+            limits=limits,
+            isolate=isolate,
+            strict=strict,
+            share_library=share_library,
+            state=state,
+            outputs=outputs,
+        )
         component = Component(name, model)
         self._check_shares_process(component)
         component.set_start(start or {})

@@ -39,6 +39,7 @@ class FmuArchive:
                   whether it is a Python FMU
     isolation     how its library runs in a process of its own; None: in this process
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
+    may_share     whether its instances in this process may share a library (loaded_fmu.py), which the owner may set
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits.
     """
@@ -59,6 +60,7 @@ class FmuArchive:
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in self._names)
         self.has_python_code = "resources/slavemodule.txt" in self._names
         self.isolation = isolation
+        self.may_share = True
         self.is_pythonfmu = self.has_python_code and not has_loader
         self.binaries: dict[str, list[str]] = {}
         for name in sorted(self._names | self._zip.folders):
@@ -66,6 +68,11 @@ class FmuArchive:
                 _, folder, file = name.split("/", 2)
                 self.binaries.setdefault(folder, []).extend([file] if file and not file.endswith("/") else [])
         self.platforms = [folder for folder, files in self.binaries.items() if files]
+
+    @property
+    def shares_library(self) -> bool:
+        """Whether its instances share a library. Those of FMI 1.0 and of Python code do not, since many keep data of an instance in it."""
+        return self.may_share and self.isolation is None and self.of_fmi_1 is None and not self.has_python_code
 
     def description(self, xml: bytes | None = None, *, validate: bool = True) -> ModelDescription:
         """modelDescription.xml as read by fmpy. `read_description` reads it also where it breaks rules.

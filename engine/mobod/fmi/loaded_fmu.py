@@ -25,6 +25,7 @@ from mobod.fmi.isolation.process import FmuProcess
 from mobod.fmi.log_file import ALL
 from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
+from mobod.fmi.shared_library import SharedLibrary, shared_library
 from mobod.fmi.version_1.calls import Fmi1Model, Fmi1Slave, name_in_fmi_1
 from mobod.working_folder import working_folder
 
@@ -52,6 +53,7 @@ class InputsWithinStep(NamedTuple):
 @final
 class LoadedFmu:
     """An instance of an FMU of FMI 1.0, 2.0 or 3.0, with a folder of its own, and a process of its own if the archive has an Isolation.
+    In this process instances of equal FMUs share one library, if the archive says so and the FMU allows several instances in a process.
     `close` frees all of it.
 
     fmi_version      first digit of the version whose functions are called: "2" for an FMU of FMI 1.0
@@ -90,10 +92,10 @@ class LoadedFmu:
         resources = ExitStack()
         # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
+        self._process: FmuProcess | None = None
+        self._shared: SharedLibrary | None = None
         try:
-            folder = run_folder(resources)
-            self._process: FmuProcess | None = None
-            self._fmu = self._load(folder, description, interface, resources)
+            self._fmu = self._load(description, interface, resources)
             if self._process is None:
                 resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
@@ -103,10 +105,17 @@ class LoadedFmu:
             self._release()
             raise
 
-    def _load(self, folder: Path, description: ModelDescription, interface: Interface, resources: ExitStack) -> Any:
-        identifier = (description.coSimulation if interface == "co-simulation" else description.modelExchange).modelIdentifier
-        library = folder / self._archive.library(identifier)
+    def _load(self, description: ModelDescription, interface: Interface, resources: ExitStack) -> Any:
+        of_interface = description.coSimulation if interface == "co-simulation" else description.modelExchange
+        identifier, path = of_interface.modelIdentifier, self._archive.library(of_interface.modelIdentifier)
+        of_folder = ExitStack()
+        resources.callback(of_folder.close)
+        folder = run_folder(of_folder)
         self._archive.unpack(folder)
+        library = folder / path
+        if self._archive.shares_library and not of_interface.canBeInstantiatedOnlyOncePerProcess:
+            self._shared = shared_library(folder, library, of_folder, resources)
+            library = self._shared.path
         if self._archive.is_pythonfmu and re.search("%(?!20)", folder.as_uri()):
             raise UnsupportedError(
                 f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
@@ -256,6 +265,8 @@ class LoadedFmu:
             self._process.kill()
         elif error.status == FATAL:
             _fatal.add(self._fmu)
+            if self._shared is not None:
+                self._shared.give_to_no_more()
         raise self.failure(function, what) from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:

@@ -22,6 +22,15 @@ double size_of_rows(const FrictionProgram *program) {
     return largest;
 }
 
+void scale_entries(FrictionProgram *program) {
+    double *values = program->scaled.values;
+    program->scaled = program->entries;
+    program->scaled.values = values;
+    for (int i = 0; i < program->m; i++)
+        for (int k = program->entries.first[i]; k < program->entries.first[i + 1]; k++)
+            values[k] = program->entries.values[k] / program->length[i];
+}
+
 void scale_bounds(FrictionProgram *program, double unit) {
     for (int i = 0; i < program->n_boxes; i++) {
         double factor = program->length[program->n_equations + i] / unit;

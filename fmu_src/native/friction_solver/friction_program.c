@@ -146,12 +146,6 @@ static int copy_rows(FrictionProgram *program, const SparseRows *B, const double
             program->length[i] = longest > program->least ? longest : 1;
             program->size[i] = i < program->n_equations ? largest_size : program->size[i];
         }
-    double *values = program->scaled.values;
-    program->scaled = program->entries;
-    program->scaled.values = values;
-    for (int i = 0; i < m; i++)
-        for (int k = program->entries.first[i]; k < program->entries.first[i + 1]; k++)
-            values[k] = program->entries.values[k] / program->length[i];
     program->given_lower = lower;
     program->given_upper = upper;
     program->rows.mu = mu;
@@ -190,6 +184,7 @@ static int multiply_rows(FrictionProgram *program) {
             return ROWS_CONTRADICT;
         program->rows.a[i] = program->a[i] - program->missed[i];
     }
+    scale_entries(program);
     find_sparse_products(&program->scaled, program->held, program->work, program->rows.A);
     return ROWS_SOLVED;
 }

@@ -45,7 +45,8 @@ static int try_sticking(FrictionProgram *program, const double *start) {
     for (int i = 0; i < program->m; i++)
         rows->a[i] = program->a[i] / program->length[i];
     program->rounds = 1;
-    if (!find_sticking(&program->scaled, rows->a, program->held, &program->matrix, rows->z, program->work, rows->w))
+    scale_entries(program);
+    if (!find_sticking(&program->scaled, rows->a, program->held, &program->matrix, rows->z, program->work, program->y_fixed))
         return 0;
     for (int i = 0; i < program->m; i++)
         program->multipliers[i] = rows->z[i] / program->length[i];

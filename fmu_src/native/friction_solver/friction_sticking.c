@@ -7,38 +7,38 @@
 
 static const double EPSILON = 1e-9;    /* squares of rows are 1 or less */
 static const double ROUND_OFF = 1e-15; /* of w, relative to a: no further pass */
-enum { MOST_PASSES = 4 };
+enum { PASSES = 3 };
 
-/* y [n] = B v of the held rows */
-static void combine(const SparseRows *B, const int *is_held, const double *v, double *y) {
-    memset(y, 0, (size_t)B->n * sizeof(double));
-    for (int i = 0; i < B->m; i++)
-        if (is_held[i])
-            add_sparse_multiple(B, i, v[i], y);
-}
-
-int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *w) {
+int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *v) {
     int m = B->m;
-    double size = largest_number(a, m);
+    size_t bytes = (size_t)B->n * sizeof(double);
+    double size = largest_number(a, m), largest = INFINITY;
     memset(z, 0, (size_t)m * sizeof(double));
+    memset(y, 0, bytes);
     set_envelope(matrix, B, is_held, EPSILON);
     if (!factor_envelope(matrix))
         return 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        double largest = 0;
-        combine(B, is_held, z, y);
+    for (int pass = 0; pass < PASSES && largest > ROUND_OFF * size; pass++) {
+        largest = 0;
+
+        /* v = H^-2 B w */
+        memset(v, 0, bytes);
         for (int i = 0; i < m; i++)
             if (is_held[i]) {
-                w[i] = sparse_dot(B, i, y) + a[i];
-                largest = fmax(largest, fabs(w[i]));
+                double w = sparse_dot(B, i, y) + a[i];
+                largest = fmax(largest, fabs(w));
+                add_sparse_multiple(B, i, w, v);
             }
-        if (largest <= ROUND_OFF * size)
-            break;
-        combine(B, is_held, w, y);
-        solve_envelope(matrix, y);
+        solve_envelope(matrix, v);
+        solve_envelope(matrix, v);
+
+        /* z -= B^T v, and y = B z */
         for (int i = 0; i < m; i++)
-            if (is_held[i])
-                z[i] += (sparse_dot(B, i, y) - w[i]) / EPSILON;
+            if (is_held[i]) {
+                double change = -sparse_dot(B, i, v);
+                z[i] += change;
+                add_sparse_multiple(B, i, change, y);
+            }
     }
     return all_finite(m, z);
 }

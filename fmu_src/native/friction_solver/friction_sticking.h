@@ -1,11 +1,12 @@
 /* Multipliers with which rows stick: w = B^T y + a = 0, y = B z, of the rows of a mask, of least norm where rows are redundant.
  *
- * Proximal passes z += (B^T B + e)^-1 (-w) from zero: each multiplies w by e or less, relative to the rows. Instead of the matrix of rows
- * that of dimensions is factored, since (B^T B + e)^-1 r = (r - B^T (e + B B^T)^-1 B r) / e. Its envelope is narrow for bodies in the order
- * in which they touch, and it is no larger where rows are redundant. The subtraction loses digits; further passes restore them.
+ * The multipliers of least norm are combinations of the rows of dimensions, z = B^T v. So instead of the matrix of rows, B^T B, that of
+ * dimensions is factored, H = B B^T + e 1: its envelope is narrow for bodies in the order in which they touch, and redundant rows do not
+ * make it larger. Passes z -= B^T H^-2 B w from zero multiply w by 2 e or less, relative to the squares of the singular values of B, and by
+ * what round-off leaves, 1e-7. They leave alone what no combination of dimensions can do: w of rows that contradict each other.
  *
- * Source: Golub & Van Loan, Matrix Computations (2013), 2.1.4 (Sherman, Morrison, Woodbury); Rockafellar, Monotone operators and the
- * proximal point algorithm, SIAM J. Control Optim. 14 (1976). */
+ * Source: iterated regularisation of Hanke & Groetsch, Nonstationary iterated Tikhonov regularization, J. Optim. Theory Appl. 98 (1998),
+ * with an epsilon that stays. */
 #ifndef MOBOD_FRICTION_STICKING_H
 #define MOBOD_FRICTION_STICKING_H
 
@@ -13,7 +14,7 @@
 #include "sparse_rows.h"
 
 /* B: rows of unit length or shorter; a [m]; is_held [m] the mask. z [m]: multipliers, 0 for other rows. Overwrites `matrix`, y [n] and
- * w [m]. Returns whether all numbers are finite; w is not zero if rows contradict each other. */
-int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *w);
+ * v [n]. Returns whether all numbers are finite; w is not zero if rows contradict each other. */
+int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *v);
 
 #endif

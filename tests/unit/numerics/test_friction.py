@@ -149,6 +149,31 @@ def test_a_pushed_block_on_four_corners_has_the_forces_of_one_contact():
     assert_allclose(faster.multipliers.reshape(4, 3).sum(axis=0), mass * 0.1 * np.array([1, *-mu * direction]), atol=1e-12)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 0, 3, 1)])
+def test_redundant_corners_of_a_stack_that_sticks_have_the_multipliers_of_least_norm(order):
+    """Four boxes on each other, whose corners share each load evenly. The order of boxes in y is that of touching, or another one."""
+    half, below = 0.3, {box: box - 1 for box in range(4)}
+    rows = []
+    for box in range(4):
+        for x, y in [(half, half), (half, -half), (-half, half), (-half, -half)]:
+            for direction in np.eye(3)[[2, 0, 1]]:
+                row = np.zeros((4, 6))
+                row[order[box]] = [*np.cross([x, y, -half], direction), *direction]
+                if below[box] >= 0:
+                    row[order[below[box]]] = [*-np.cross([x, y, half], direction), *-direction]
+                rows.append(row.ravel())
+    B = np.transpose(rows)
+    even = np.repeat([[4.0, -0.3, 0.5], [3.0, -0.2, 0.3], [2.0, -0.1, 0.4], [1.0, 0.1, 0.2]], 4, axis=0).ravel()
+
+    near = even * np.random.default_rng(1).uniform(0.9, 1.1, size=even.size)
+    solution = solve_friction(B, -B.T @ (B @ even), friction=[0.6] * 16, start=near)
+    again = solve_friction(B, -B.T @ (B @ even), friction=[0.6] * 16, start=solution.multipliers)
+
+    assert_allclose(solution.multipliers, even, atol=1e-11)  # round-off over the epsilon of the method, 1e-9, falls with each pass
+    assert solution.residual < 1e-14
+    assert (solution.rounds, solution.newton_steps, again.rounds) == (1, 0, 0)
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_without_friction_the_solution_is_that_of_complementary_rows(seed):
     problem = general(np.random.default_rng(seed))

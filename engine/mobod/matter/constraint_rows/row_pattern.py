@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class FactorColumn:
     """A column of a sparse Cholesky factor, of the n rows of a block.
 
     at     of its diagonal block (n, n)
@@ -64,7 +64,7 @@ class Elimination:
     """
 
     order: tuple[int, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FactorColumn, ...]
     entries: tuple[Entry, ...]
     size: int
 
@@ -75,7 +75,7 @@ class Elimination:
 
 
 @dataclass(frozen=True)
-class Part:
+class RowPart:
     """Rows that may influence each other.
 
     blocks       numbers, ascending
@@ -98,7 +98,7 @@ class RowPattern:
     """
 
     overlaps: tuple[tuple[Overlap, ...], ...]
-    parts: tuple[Part, ...]
+    parts: tuple[RowPart, ...]
     size: int
 
 
@@ -135,7 +135,7 @@ def row_pattern(blocks: tuple[TouchedRows, ...], parents: tuple[int, ...], nu: t
         numbers = tuple(_bits(of_part))
         bodies = sorted({body for i in numbers for body in paths[i] if nu[body]})
         elimination = _elimination(of_part & ~of_contacts, sizes, near, overlaps)
-        parts.append(Part(numbers, sum(sizes[i] for i in numbers), tuple(bodies), elimination))
+        parts.append(RowPart(numbers, sum(sizes[i] for i in numbers), tuple(bodies), elimination))
     return RowPattern(overlaps, tuple(parts), size)
 
 
@@ -205,7 +205,7 @@ def _elimination(blocks: int, sizes: Sequence[int], near: Sequence[int], overlap
             size += sizes[order[row]] * sizes[i]
         afters.append(after)
     columns = tuple(
-        Column(
+        FactorColumn(
             sizes[order[k]],
             at[k, k],
             tuple((row, at[row, k]) for row in after),

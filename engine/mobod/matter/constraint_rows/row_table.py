@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mobod.matter.constraint_rows.row_memory import entries_size, factors_size
-from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, Part, RowPattern, TouchedRows, row_pattern
+from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, RowPart, RowPattern, TouchedRows, row_pattern
 from mobod.matter.constraint_rows.row_slots import BearingSlots, CarriedRow, CompliantRow, RowBlock, TreeJoint
 from mobod.matter.equations.motion_equations import VELOCITY
 from mobod.runtime.tables import Struct, StructArray
@@ -220,7 +220,7 @@ def _in_c(table: RowTable) -> Struct:
     )
 
 
-def _part(table: RowTable, part: Part) -> Struct:
+def _part(table: RowTable, part: RowPart) -> Struct:
     joints, elimination = [joint for joint in table.joints if joint.body in part.bodies], part.elimination
     runs = _runs(joints)
     carried = [i for i in part.blocks if table.blocks[i].carried is not None]
