@@ -313,4 +313,4 @@ def test_an_overlap_that_a_handler_sets_after_a_late_impact_is_an_error(tmp_path
     with pytest.raises(FMICallException):
         master.run(0.5)
     assert master.time == pytest.approx(0.46)  # where the step goes past the impact, by more than 0.02 m
-    assert re.search(r"at time 0\.46 s .*distance is -0\.02,", outside(master.log)[0])
+    assert re.search(r"at time 0\.46 s .*distance is -0\.02 m,", outside(master.log)[0])

@@ -36,7 +36,7 @@ def test_no_file_has_a_warning(tmp_path):
     for sources in (model_sources(), runtime_sources("interpreted"), runtime_sources("library"), web_sources()):
         for name, text in sources.items():
             (tmp_path / name).write_text(text)
-        units = {name for name in sources if name.endswith(".c")} - checked
+        units = {name for name in sources if name.endswith(".c")} - checked - {"c_memory.c"}  # which asks WebAssembly for memory
         done = subprocess.run([*command, *sorted(units)], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         checked |= units
