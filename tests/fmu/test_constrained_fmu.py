@@ -13,6 +13,7 @@ from mobod.cosim import FmuFile, Instance
 from mobod.errors import FmuError, UnknownNameError
 from mobod.fmu.names import structured_name
 from tests.analytic.linkage import bar, linkage
+from tests.unit.matter.test_parts_of_rows import Windows
 
 
 def export(system, folder, outputs, state=None):
@@ -296,3 +297,21 @@ def test_a_motion_that_contradicts_a_constraint_names_both_and_the_time(pins, st
     message = r"at time 0\.300\d* s constraints contradict each other: no accelerations satisfy all of 'still', 'swing'; the nearest"
     with pytest.raises(FmuError, match=message):
         instance.step(0.2, 0.8)
+
+
+# many rows
+
+
+def test_an_interpreted_fmu_with_sparse_factors_moves_as_the_simulation(tmp_path, started):
+    """Its tables come from resources, and are checked."""
+    windows = Windows(14)
+    state = windows.state()
+    names = ["crank1.q", "coupler6.u"]
+    file = mb.export_fmu(windows.system, tmp_path / "windows.fmu", outputs=names, state=state, code="interpreted")
+    instance = started(str(file), tolerance=1e-9)
+
+    instance.step(0.0, 0.1)
+
+    results = mb.Simulation(windows.system, 1e-9, backend="interpreted").run(state, until=0.1)
+    for name in names:
+        assert_allclose(instance.get(name), results[name][-1], rtol=1e-13)

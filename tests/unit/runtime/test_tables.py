@@ -52,7 +52,7 @@ def test_the_text_in_c_defines_the_same_structures():
             "MOBOD_API int compliant(int i) { return table.compliant[i]; }\n",
         ]
     )
-    names = ("exported.h", "rows.h", "factor.h", "number_type.h", "sparse_cholesky.h")
+    names = ("exported.h", "rows.h", "factor.h", "sparse_cholesky.h", "number_type.h")
     headers = {name: native_file(name).read_text(encoding="utf-8") for name in names}
     library = ctypes.CDLL(str(build_library("tables", {**headers, "tables.c": source}, flags=("-Wall", "-Wextra", "-Werror"))))
     library.name.restype = ctypes.c_char_p

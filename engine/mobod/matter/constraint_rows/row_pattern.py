@@ -9,8 +9,9 @@ The pattern depends on bodies and constraints alone: disabled rows keep their pl
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
+
+import numpy as np
 
 _LEAST_ROWS = 9  # of a part that is factored as a sparse matrix; fewer take less time as a dense one
 _MOST_FILLED = 0.5  # part of the entries of Cholesky's factor that are not 0; more take less time as a dense matrix
@@ -92,12 +93,12 @@ class RowPart:
 
 @dataclass(frozen=True)
 class RowPattern:
-    """Parts, and for each block its overlaps by the number of the other block; one of them is with itself.
+    """Parts, and for each block its overlaps (n, 4) by the number of the other block: as of Overlap; one of them is with itself.
 
     size  how many numbers A has
     """
 
-    overlaps: tuple[tuple[Overlap, ...], ...]
+    overlaps: tuple[np.ndarray, ...]
     parts: tuple[RowPart, ...]
     size: int
 
@@ -128,7 +129,7 @@ def row_pattern(blocks: tuple[TouchedRows, ...], parents: tuple[int, ...], nu: t
             others |= on_body[body] if nu[body] else 0
         near.append(others)
     sizes = [block.n for block in blocks]
-    overlaps, size = _overlaps(sizes, near)
+    overlaps, size = _overlaps(np.array(sizes, dtype=np.intp), near)
     parts = []
     of_contacts = sum(1 << i for i, block in enumerate(blocks) if block.is_contact)
     for of_part in _connected(near):
@@ -150,25 +151,33 @@ def _path(bodies: Sequence[int], parents: Sequence[int]) -> set[int]:
     return found
 
 
-def _overlaps(sizes: Sequence[int], near: Sequence[int]) -> tuple[tuple[tuple[Overlap, ...], ...], int]:
+def _overlaps(sizes: np.ndarray, near: Sequence[int]) -> tuple[tuple[np.ndarray, ...], int]:
     """Of each block; and the number of entries of A. The rows of a block have their products with earlier blocks, then their own, in lines
     one after another.
     """
-    places: list[dict[int, tuple[int, int]]] = []  # of each block: another one, up to itself -> start of its products, length of a line
-    size = 0
-    for i, n in enumerate(sizes):
-        others = list(_bits(near[i] & ((2 << i) - 1)))
-        *starts, width = accumulate((sizes[k] for k in others), initial=0)
-        places.append({k: (size + start, width) for k, start in zip(others, starts, strict=True)})
-        size += n * width
-    found = []
-    for i in range(len(sizes)):
-        own = []
-        for k in _bits(near[i]):
-            at, width = places[max(i, k)][min(i, k)]
-            own.append(Overlap(k, at, width, 1) if k <= i else Overlap(k, at, 1, width))
-        found.append(tuple(own))
-    return tuple(found), size
+    if not near:
+        return (), 0
+    each = [_numbers(others & ((2 << i) - 1), len(near)) for i, others in enumerate(near)]
+    counts = np.array([len(others) for others in each])
+    row, other = np.repeat(np.arange(len(near)), counts), np.concatenate(each)
+    before_line = np.cumsum(sizes[other]) - sizes[other]  # the products of all blocks, one line of each
+    first = np.cumsum(counts) - counts
+    width = np.add.reduceat(sizes[other], first)
+    start = np.cumsum(sizes * width) - sizes * width
+    at = start[row] + before_line - before_line[first][row]
+    one = np.ones_like(at)
+    pairs = np.stack([row, other, at, width[row], one], axis=1)
+    transposed = np.stack([other, row, at, one, width[row]], axis=1)[row != other]
+    found = np.concatenate([pairs, transposed])
+    found = found[np.lexsort((found[:, 1], found[:, 0]))]
+    ends = np.cumsum(np.bincount(found[:, 0], minlength=len(near)))
+    return tuple(np.split(found[:, 1:], ends[:-1])), int((sizes * width).sum())
+
+
+def _numbers(bits: int, n: int) -> np.ndarray:
+    """The numbers of the bits that are set, ascending, of n bits."""
+    of_bytes = np.frombuffer(bits.to_bytes((n + 7) // 8, "little"), dtype=np.uint8)
+    return np.flatnonzero(np.unpackbits(of_bytes, bitorder="little"))
 
 
 def _connected(near: Sequence[int]) -> Iterator[int]:
@@ -186,7 +195,7 @@ def _connected(near: Sequence[int]) -> Iterator[int]:
         left &= ~part
 
 
-def _elimination(blocks: int, sizes: Sequence[int], near: Sequence[int], overlaps: Sequence[Sequence[Overlap]]) -> Elimination | None:
+def _elimination(blocks: int, sizes: Sequence[int], near: Sequence[int], overlaps: Sequence[np.ndarray]) -> Elimination | None:
     """Of the blocks of a part, as bits. Contacts are left out: a few of many may be active, in any combination."""
     n_rows = sum(sizes[i] for i in _bits(blocks))
     if n_rows < _LEAST_ROWS:
@@ -216,7 +225,7 @@ def _elimination(blocks: int, sizes: Sequence[int], near: Sequence[int], overlap
     entries = tuple(
         Entry(place[i], place[overlap.block], at[place[i], place[overlap.block]], overlap)
         for i in order
-        for overlap in overlaps[i]
+        for overlap in (Overlap(*line) for line in overlaps[i].tolist())
         if place.get(overlap.block, len(order)) <= place[i]
     )
     return Elimination(tuple(order), columns, entries, size)
@@ -228,6 +237,8 @@ def _least_degrees(blocks: int, sizes: Sequence[int], near: Sequence[int], most:
     """
     left = {i: near[i] & blocks & ~(1 << i) for i in _bits(blocks)}
     degrees = {i: sum(sizes[k] for k in _bits(others)) for i, others in left.items()}
+    if sum(sizes[i] * degrees[i] for i in left) / 2 > most:  # of the matrix itself
+        return None
     steps, filled = [], 0.0
     while left:
         i = min(degrees, key=lambda k: (degrees[k], k))

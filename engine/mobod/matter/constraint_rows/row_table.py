@@ -86,7 +86,7 @@ class RowTable:
         """(n, n) G M^-1 G^T of these rows."""
         A, packed = np.zeros((self.n_rows, self.n_rows)), at(w, self.A)
         for block, overlaps in zip(self.blocks, self.pattern.overlaps, strict=True):
-            for overlap in overlaps:
+            for overlap in (Overlap(*line) for line in overlaps.tolist()):
                 other, rows = self.blocks[overlap.block], np.arange(block.n)[:, None]
                 places = overlap.at + rows * overlap.down + np.arange(other.n) * overlap.across
                 A[block.first : block.first + block.n, other.first : other.first + other.n] = packed[places]
@@ -263,7 +263,7 @@ def _cholesky_pattern(elimination: Elimination) -> Struct:
     )
 
 
-def _block(table: RowTable, number: int, overlaps: Sequence[Overlap], numbers: dict[int, int]) -> Struct:
+def _block(table: RowTable, number: int, overlaps: np.ndarray, numbers: dict[int, int]) -> Struct:
     block = table.blocks[number]
     path = _path(table, block, numbers)
     runs = _runs([table.joints[number] for number in path])
@@ -289,8 +289,8 @@ def _block(table: RowTable, number: int, overlaps: Sequence[Overlap], numbers: d
         n_runs=len(runs),
         runs=[entry for run in runs for entry in run],
         n_overlaps=len(overlaps),
-        n_before=sum(overlap.block < number for overlap in overlaps),
-        overlaps=[x for overlap in overlaps for x in overlap],
+        n_before=int((overlaps[:, 0] < number).sum()),
+        overlaps=overlaps.ravel().tolist(),
         compliant=None if block.compliant is None else _compliant(block.compliant),
         carried=None if block.carried is None else _carried(block.carried),
     )
