@@ -3,13 +3,14 @@
     python build_scripts/benchmark_fixed_steps.py [--short]
 
 prints these times and those of the quadruped (benchmark_quadruped.py) alone, with rows at the middle of a step and at its beginning
-in turn; benchmark.py measures the first ones among all others.
+in turn; benchmark.py measures the first ones among all others. Stacks are compared with MuJoCo, whose boxes sink in.
 """
 
 import argparse
 import sys
 from collections.abc import Callable
 from statistics import median
+from time import thread_time
 from typing import Any, Literal
 
 from benchmark_quadruped import STRIDES, Place, seconds_of_a_step, steps_in_mujoco, steps_of_quadruped, why_without_mujoco
@@ -17,6 +18,7 @@ from benchmark_quadruped import STRIDES, Place, seconds_of_a_step, steps_in_mujo
 import mobod as mb
 
 _STATIC, _DYNAMIC = 0.6, 0.5
+_STACKS = (1, 2, 5, 10, 20)
 _BACKENDS: tuple[Literal["compiled", "interpreted"], ...] = ("compiled", "interpreted")
 
 
@@ -54,6 +56,30 @@ def boxes(n: int) -> mb.MultibodySystem:
     return system
 
 
+def boxes_in_mujoco(n: int, n_steps: int) -> Callable[[int], float]:
+    """The same stack in MuJoCo, with its default solver: a function that measures n times, and returns the seconds of one step."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.option.timestep = 1e-3
+    friction = [_STATIC, 5e-3, 1e-4]
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 0.1], friction=friction)
+    for i in range(n):
+        body = spec.worldbody.add_body(pos=[0, 0, 0.1 + 0.2 * i])
+        body.add_freejoint()
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1], mass=1.0, friction=friction)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 1000)  # sinks in
+
+    def seconds(times: int) -> float:
+        start = thread_time()
+        mujoco.mj_step(model, data, times * n_steps)
+        return (thread_time() - start) / times / n_steps
+
+    return seconds
+
+
 def steps_at_rest(system: mb.MultibodySystem, n_steps: int, place: Place = "middle") -> Callable[[int], float]:
     """A function that measures n times, and returns the seconds of one step, of n_steps."""
     simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, constraints_at=place)
@@ -66,9 +92,13 @@ def runs_of_contacts(*, is_short: bool, place: Place = "middle") -> dict[str, Ca
     runs = {}
     for n in (1, 10) if is_short else (1, 10, 40, 100):
         runs[f"step of {n} ball{'s' if n > 1 else ''} on a floor"] = steps_at_rest(balls(n), max(n_steps // n, 100), place)
-    for n in (1,) if is_short else (1, 2, 5, 10):
-        runs[f"step of a stack of {n} box{'es' if n > 1 else ''}"] = steps_at_rest(boxes(n), max(n_steps // n, 100), place)
+    for n in _STACKS[:1] if is_short else _STACKS:
+        runs[_name_of_stack(n)] = steps_at_rest(boxes(n), max(n_steps // n, 100), place)
     return runs
+
+
+def _name_of_stack(n: int) -> str:
+    return f"step of a stack of {n} box{'es' if n > 1 else ''}"
 
 
 def runs_of_quadruped(place: Place = "middle") -> dict[str, dict[str, Callable[[int], float]]]:
@@ -106,9 +136,12 @@ def main() -> int:
         rise = f"   middle/begin {found['compiled'] / found['compiled at begin']:.2f}"
         print(f"a quadruped {motion}:   " + "   ".join(f"{key} {value:.1f} us" for key, value in found.items()) + ratio + rise)
     begin = runs_of_contacts(is_short=is_short, place="begin")
+    has_mujoco = why_without_mujoco() is None
+    peers = {_name_of_stack(n): boxes_in_mujoco(n, 100) for n in _STACKS} if has_mujoco else {}
     for name, run in runs_of_contacts(is_short=is_short).items():
-        found = _medians({"middle": run, "begin": begin[name]}, batches)
-        print(f"{name}:   {found['middle']:.2f} us, at begin {found['begin']:.2f} us, ratio {found['middle'] / found['begin']:.2f}")
+        found = _medians({"middle": run, "begin": begin[name]} | ({"MuJoCo": peers[name]} if name in peers else {}), batches)
+        ratio = f"   MuJoCo {found['MuJoCo']:.2f} us, ratio {found['middle'] / found['MuJoCo']:.2f}" if name in peers else ""
+        print(f"{name}:   {found['middle']:.2f} us, at begin {found['begin']:.2f} us, ratio {found['middle'] / found['begin']:.2f}{ratio}")
     return 0
 
 

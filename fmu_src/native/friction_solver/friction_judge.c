@@ -26,9 +26,11 @@ void scale_entries(FrictionProgram *program) {
     double *values = program->scaled.values;
     program->scaled = program->entries;
     program->scaled.values = values;
-    for (int i = 0; i < program->m; i++)
+    for (int i = 0; i < program->m; i++) {
+        double factor = 1 / program->length[i];
         for (int k = program->entries.first[i]; k < program->entries.first[i + 1]; k++)
-            values[k] = program->entries.values[k] / program->length[i];
+            values[k] = factor * program->entries.values[k];
+    }
 }
 
 void scale_bounds(FrictionProgram *program, double unit) {

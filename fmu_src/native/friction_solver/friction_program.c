@@ -21,7 +21,7 @@ size_t friction_program_reals(int n, int m, int n_contacts) {
 }
 
 size_t friction_program_integers(int n, int m, int n_contacts) {
-    return 4 * (size_t)m + 4 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
+    return 4 * (size_t)m + 2 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
            2 * most_entries(n, m) + 2 * (size_t)n;
 }
 
@@ -60,9 +60,9 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->against = next_integer += program->n_contacts;
     program->held = next_integer += m;
     program->entries.first = next_integer += m;
-    program->entries.columns = next_integer += m + 2;
+    program->entries.columns = next_integer += m + 1;
     program->given.first = next_integer += most_entries(n, m);
-    program->given.columns = next_integer += m + 2;
+    program->given.columns = next_integer += m + 1;
     program->matrix.first = next_integer += most_entries(n, m);
     program->matrix.start = next_integer += n;
     program->complementarity.integers = next_integer += n;
@@ -96,13 +96,18 @@ static void take_entries(FrictionProgram *program, const SparseRows *B, const do
         program->entries = *B;
         return;
     }
-    begin_sparse_rows(&program->entries, B->n);
-    for (int i = 0; i < B->m; i++) {
-        for (int k = B->first[i]; k < B->first[i + 1]; k++)
-            add_sparse_entry(&program->entries, B->columns[k], B->values[k]);
-        if (compliance[i] > 0)
-            add_sparse_entry(&program->entries, program->n_extended++, sqrt(compliance[i]));
-        end_sparse_row(&program->entries);
+    SparseRows *entries = &program->entries;
+    begin_sparse_rows(entries, B->n);
+    for (int i = 0, at = 0; i < B->m; i++) {
+        for (int k = B->first[i]; k < B->first[i + 1]; k++, at++) {
+            entries->columns[at] = B->columns[k];
+            entries->values[at] = B->values[k];
+        }
+        if (compliance[i] > 0) {
+            entries->columns[at] = program->n_extended++;
+            entries->values[at++] = sqrt(compliance[i]);
+        }
+        end_sparse_row(entries, at);
     }
     program->entries.n = program->n_extended;
 }
@@ -248,7 +253,8 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
         has_friction = has_friction || mu[i] > 0;
     if (!has_friction)
         return solve_without_friction(program);
-    if (start && n_equations == 0 && solve_from_start(program, start))
+    int is_by_dimensions = start && n_equations == 0 && program->n_extended == B->n && B->m > B->n; /* fewer rows are cheaper by rows */
+    if (is_by_dimensions && solve_from_start(program, start))
         return ROWS_SOLVED;
 
     double unit;
@@ -259,7 +265,7 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
         return outcome;
     for (int i = 0; i < program->rows.m; i++)
         program->rows.z[i] = start ? start[n_equations + i] * program->length[n_equations + i] / unit : 0;
-    search_multipliers(&program->rows, start && (n_equations > 0 || program->n_extended > program->n));
+    search_multipliers(&program->rows, start && !is_by_dimensions);
     program->rounds = program->rows.rounds;
     program->newton_steps = program->rows.newton_steps;
     program->iterations = program->rows.iterations;
@@ -274,11 +280,14 @@ static SparseRows without_zeros(FrictionProgram *program, const double *B) {
     int n = program->n, m = program->m;
     SparseRows rows = program->given;
     begin_sparse_rows(&rows, n);
-    for (int i = 0; i < m; i++) {
+    for (int i = 0, at = 0; i < m; i++) {
+        const double *row = B + (size_t)i * (size_t)n;
         for (int k = 0; k < n; k++)
-            if (B[(size_t)i * (size_t)n + (size_t)k] != 0) /* NaN, too */
-                add_sparse_entry(&rows, k, B[(size_t)i * (size_t)n + (size_t)k]);
-        end_sparse_row(&rows);
+            if (row[k] != 0) { /* NaN, too */
+                rows.columns[at] = k;
+                rows.values[at++] = row[k];
+            }
+        end_sparse_row(&rows, at);
     }
     return rows;
 }

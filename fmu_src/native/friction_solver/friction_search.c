@@ -1,7 +1,7 @@
 /* The order of the methods, each round from where its comment says:
  *
  *     the start itself; if one is given, and nothing slips there, the multipliers with which all contacts that press there stick
- *         (without equations and compliance friction_start.h has tried both)
+ *         (friction_start.h has tried both for more rows than dimensions, without equations and compliance)
  *     Newton's method from the start, then from zero
  *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
  *     proximal Newton from the best multipliers

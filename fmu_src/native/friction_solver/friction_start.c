@@ -59,7 +59,7 @@ int solve_from_start(FrictionProgram *program, const double *start) {
     if (program->residual <= STARTS)
         return 1;
     int is_good = program->residual <= GOOD;
-    if (program->n_extended == program->n && try_sticking(program, start))
+    if (try_sticking(program, start))
         return 1;
     if (is_good) {
         program->rounds = 0;

@@ -27,7 +27,7 @@ static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) 
     parts->contact_of = parts->place + 2 * n;
     parts->entries.values = parts->B; /* a part is gathered in one of both forms */
     parts->entries.first = parts->contact_of + n_contacts;
-    parts->entries.columns = parts->entries.first + m + 2;
+    parts->entries.columns = parts->entries.first + m + 1;
 }
 
 /* the row that stands for those that are joined with this one: the first of them */
@@ -135,13 +135,18 @@ static void copy_entries(const IndependentParts *parts, int row, double *values)
 static void add_entries(IndependentParts *parts, int row) {
     const RowPattern *pattern = parts->whole->patterns + row;
     const double *given = parts->whole->B + (size_t)row * (size_t)parts->whole->n;
+    const int *place = parts->place;
+    int *columns = parts->entries.columns, at = parts->entries.first[parts->entries.m];
+    double *values = parts->entries.values;
     for (int i = 0; i <= pattern->n; i++) {
         int first = i < pattern->n ? pattern->runs[2 * i] : pattern->column, count = i < pattern->n ? pattern->runs[2 * i + 1] : first >= 0;
         for (int k = first; k < first + count; k++)
-            if (given[k] != 0)
-                add_sparse_entry(&parts->entries, parts->place[k], given[k]);
+            if (given[k] != 0) {
+                columns[at] = place[k];
+                values[at++] = given[k];
+            }
     }
-    end_sparse_row(&parts->entries);
+    end_sparse_row(&parts->entries, at);
 }
 
 /* add a row of the whole to the part, without its entries */

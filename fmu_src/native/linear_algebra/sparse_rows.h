@@ -1,4 +1,4 @@
-/* Rows of a matrix as lists of the entries that are not 0. Sums have the same bits as those over all columns. */
+/* Rows of a matrix as lists of the entries that are not 0. */
 #ifndef MOBOD_SPARSE_ROWS_H
 #define MOBOD_SPARSE_ROWS_H
 
@@ -9,30 +9,26 @@ typedef struct {
     double *values; /* [first[m]] */
 } SparseRows;
 
-/* begin with no rows, in n columns; then, for each row, add its entries and end it */
+/* begin with no rows, in n columns */
 static inline void begin_sparse_rows(SparseRows *rows, int n) {
-    rows->m = rows->first[0] = rows->first[1] = 0;
+    rows->m = rows->first[0] = 0;
     rows->n = n;
 }
 
-static inline void add_sparse_entry(SparseRows *rows, int column, double value) {
-    int at = rows->first[rows->m + 1]++;
-    rows->columns[at] = column;
-    rows->values[at] = value;
-}
+/* end a row, whose entries have been written behind those of the rows before, up to the place `end` */
+static inline void end_sparse_row(SparseRows *rows, int end) { rows->first[++rows->m] = end; }
 
-/* `first` must have a place for one row more than there will be */
-static inline void end_sparse_row(SparseRows *rows) {
-    rows->m++;
-    rows->first[rows->m + 1] = rows->first[rows->m];
-}
-
-/* a row times v [n] */
+/* a row times v [n]; two sums, since each waits for its last addition */
 static inline double sparse_dot(const SparseRows *rows, int i, const double *v) {
-    double sum = 0;
-    for (int k = rows->first[i]; k < rows->first[i + 1]; k++)
-        sum += rows->values[k] * v[rows->columns[k]];
-    return sum;
+    double even = 0, odd = 0;
+    int k = rows->first[i], end = rows->first[i + 1];
+    for (; k + 1 < end; k += 2) {
+        even += rows->values[k] * v[rows->columns[k]];
+        odd += rows->values[k + 1] * v[rows->columns[k + 1]];
+    }
+    if (k < end)
+        even += rows->values[k] * v[rows->columns[k]];
+    return even + odd;
 }
 
 /* v [n] += factor times a row */
