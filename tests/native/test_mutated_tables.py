@@ -11,6 +11,7 @@ from mobod.native_sources import runtime_sources
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, c_compiler
 from tests.native.test_flipped_states import contacts, everything
+from tests.unit.matter.test_parts_of_rows import Windows
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,7 @@ def mutate(tmp_path_factory):
         ("all", everything(), {"fmi_version": "3.0"}),
         ("rows", contacts(), {}),
         ("fixed steps", contacts(), fixed),
+        ("many rows", ((windows := Windows(13)).system, windows.state()), {}),  # factored as sparse matrices
     ]:
         fmu = mb.export_fmu(system, folder / f"{name}.fmu", outputs=[], state=state, code="interpreted", **options)
         files.append(folder / name)

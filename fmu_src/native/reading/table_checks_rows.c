@@ -153,6 +153,19 @@ static const char *fault_of_pattern(const Checks *checks, const CholeskyPattern 
     return NULL;
 }
 
+/* whether a part has a block; its blocks are ascending */
+static int has_block(const RowPart *part, int block) {
+    int at = 0, end = part->n_blocks;
+    while (at < end) {
+        const int middle = at + (end - at) / 2;
+        if (part->blocks[middle] < block)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at < part->n_blocks && part->blocks[at] == block;
+}
+
 /* the order of elimination of a part: its blocks, each at most once */
 static const char *fault_of_order(const Checks *checks, const RowTable *rows, const RowPart *part) {
     const CholeskyPattern *pattern = part->pattern;
@@ -165,12 +178,10 @@ static const char *fault_of_order(const Checks *checks, const RowTable *rows, co
     for (int k = 0; k < pattern->n_columns; k++) {
         if (part->order[k] < 0 || part->order[k] >= rows->n_blocks || rows->blocks[part->order[k]].n != pattern->columns[k].n)
             return "an order of rows that do not exist";
-        int is_in_part = 0;
-        for (int i = 0; i < part->n_blocks; i++)
-            is_in_part += part->blocks[i] == part->order[k];
+        int is_new = has_block(part, part->order[k]);
         for (int i = 0; i < k; i++)
-            is_in_part -= part->order[i] == part->order[k];
-        if (is_in_part != 1)
+            is_new = is_new && part->order[i] != part->order[k];
+        if (!is_new)
             return "an order of rows of other parts";
     }
     for (int e = 0; e < pattern->n_entries; e++) {
@@ -196,6 +207,10 @@ static const char *fault_of_part(const Checks *checks, const RowTable *rows, con
         if (block->carried && (n_carried >= part->n_carried || part->carried[n_carried++] != part->blocks[i]))
             return "a part with other friction";
     }
+    for (int i = 0; i < part->n_blocks; i++)
+        for (int k = 0; k < rows->blocks[part->blocks[i]].n_overlaps; k++)
+            if (!has_block(part, rows->blocks[part->blocks[i]].overlaps[4 * k]))
+                return "rows that overlap with those of another part";
     for (int i = 0; i < part->n_runs; n_columns += part->runs[2 * i++ + 1])
         if (part->runs[2 * i] < 0 || part->runs[2 * i + 1] < 0 || part->runs[2 * i] > rows->nu - part->runs[2 * i + 1])
             return "a part of speeds that do not exist";

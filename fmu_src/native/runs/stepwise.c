@@ -151,14 +151,28 @@ int simulation_output(const Simulation *simulation, int n_calls, const KernelCal
 
 double simulation_time(const Simulation *simulation) { return simulation->state->w[simulation->model->time_at]; }
 
-size_t simulation_size(const Simulation *simulation) { return state_size(simulation->model); }
+/* without the workspaces in w; see copy_numbers */
+size_t simulation_size(const Simulation *simulation) {
+    return state_size(simulation->model) - (size_t)simulation->model->n_workspace * sizeof(double);
+}
 
-void simulation_save(const Simulation *simulation, char *bytes) { memcpy(bytes, simulation->state, state_size(simulation->model)); }
+/* how many bytes of a State come before the workspaces in w, and after them */
+static size_t size_before(const Model *model) { return sizeof(State) + (size_t)model->workspace_at * sizeof(double); }
+
+static size_t size_after(const Model *model) { return (size_t)(model->n_w - model->workspace_at - model->n_workspace) * sizeof(double); }
+
+void simulation_save(const Simulation *simulation, char *bytes) {
+    const Model *model = simulation->model;
+    memcpy(bytes, simulation->state, size_before(model));
+    memcpy(bytes + size_before(model), simulation->state->w + model->workspace_at + model->n_workspace, size_after(model));
+}
 
 void simulation_restore(Simulation *simulation, const char *bytes) {
+    const Model *model = simulation->model;
     State *state = simulation->state;
     uint64_t host = state->host, hooks = state->hooks; /* stay those of this simulation */
-    memcpy(state, bytes, state_size(simulation->model));
+    memcpy(state, bytes, size_before(model));
+    memcpy(state->w + model->workspace_at + model->n_workspace, bytes + size_before(model), size_after(model));
     state->host = host;
     state->hooks = hooks;
 }
