@@ -158,8 +158,8 @@ static const SavedRange saved_ranges[] = {
 static const SavedTable saved = {4, saved_ranges};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, y_units, 0, NULL, 4, kernels, .sweeps = sweeps,
-    .saved = &saved,
+    "oscillator", N_W, N_W, 0, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, y_units, 0, NULL, 4, kernels,
+    .sweeps = sweeps, .saved = &saved,
 };
 """
 

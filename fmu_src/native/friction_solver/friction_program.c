@@ -78,15 +78,15 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
 /* whether the numbers of a problem but those of its rows are finite, bounds are in order, and coefficients and compliances not negative */
 static int is_valid(const FrictionProgram *program, const double *a, const double *size, const double *lower, const double *upper,
                     const double *mu, const double *compliance, const double *slip) {
-    int m = program->m, is_valid = all_finite(m, a) && (!size || all_finite(m, size)) && all_finite(program->n_contacts, mu) &&
-                                   (!compliance || all_finite(m, compliance)) && (!slip || all_finite(2 * program->n_contacts, slip));
+    int m = program->m, valid = all_finite(m, a) && (!size || all_finite(m, size)) && all_finite(program->n_contacts, mu) &&
+                                (!compliance || all_finite(m, compliance)) && (!slip || all_finite(2 * program->n_contacts, slip));
     for (int i = 0; i < program->n_boxes; i++)
-        is_valid = is_valid && lower[i] <= upper[i] && lower[i] < DBL_MAX && upper[i] > -DBL_MAX;
+        valid = valid && lower[i] <= upper[i] && lower[i] < DBL_MAX && upper[i] > -DBL_MAX;
     for (int i = 0; i < program->n_contacts; i++)
-        is_valid = is_valid && mu[i] >= 0;
+        valid = valid && mu[i] >= 0;
     for (int i = 0; compliance && i < m; i++)
-        is_valid = is_valid && compliance[i] >= 0;
-    return is_valid;
+        valid = valid && compliance[i] >= 0;
+    return valid;
 }
 
 /* take the rows; those with compliance get a dimension each */

@@ -7,7 +7,7 @@
 
 /* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. STICKS: of a
  * solution where all stick. GOOD: of any other start that is a solution. */
-static const double STARTS = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
+static const double STARTS = 4e-14, STICKS = 1e-12, GOOD = 1e-10;
 static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
 
 /* Set the multipliers to the start, within the bounds and cones, and judge it. */

@@ -24,7 +24,7 @@ def shaken():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"max_steps": 5}, "5 steps were tried since the last report"),
+        ({"max_steps": 5}, "5 steps were tried"),
         ({"integrator": "RK4", "step": 0.1}, "the motion diverges. The speed 'cart.u' has reached"),
         ({"integrator": "velocity_level", "step": 0.1}, "the motion diverges. The speed 'cart.u' has reached"),
     ],
