@@ -19,6 +19,10 @@ def path(tmp_path):
     return path
 
 
+def _line(text):
+    return text + b" " + f"{zlib.crc32(text):08x}".encode() + b"\n"
+
+
 def rows_of(path):
     return list(Journal(path, "f", 6).rows.values())
 
@@ -36,10 +40,21 @@ def test_a_journal_restores_every_bit(path):
         lambda text: text + b"   \n",
         lambda text: text + bytes(4096),
         lambda text: text + bytes(20) + b"\n" + b"\xff\xfe\n[\n",
+        lambda text: text + _line(b'[5, [1%s], ""]' % (400 * b"0")),
         lambda text: text.replace(b"5.0", b"5.5"),
         lambda text: text.replace(b"[4, [5.0", b"[3, [5.0"),
     ],
-    ids=["no line end", "cut", "half a line", "blanks", "zeros of a full disk", "several lines", "another number", "another run"],
+    ids=[
+        "no line end",
+        "cut",
+        "half a line",
+        "blanks",
+        "zeros of a full disk",
+        "several lines",
+        "a number beyond floats",
+        "another number",
+        "another run",
+    ],
 )
 def test_a_spoiled_end_is_cut_off_and_its_runs_are_repeated(path, spoil):
     path.write_bytes(spoil(path.read_bytes()))

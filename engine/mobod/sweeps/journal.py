@@ -84,7 +84,7 @@ class Journal:
             number, figures, error = content
             is_run = type(number) is int and 0 <= number < self._n_runs and isinstance(error, str)
             return (number, [_from_json(each) for each in figures], error) if is_run else None
-        except (ValueError, TypeError, KeyError, RecursionError):  # right by its checksum, but not written by a sweep
+        except (ValueError, TypeError, KeyError, RecursionError, OverflowError):  # right by its checksum, but not written by a sweep
             return None
 
     def add(self, rows: Sequence[Row], figures: Sequence[str] = ()) -> None:
