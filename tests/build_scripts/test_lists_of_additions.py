@@ -28,10 +28,10 @@ def run(copy, *arguments):
 
 
 def listed(what, name):
-    """The files of the product in the list, in which NAME is replaced."""
+    """The files of the product in the list, in which <name> is replaced."""
     page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
     (row,) = re.findall(rf"^\| {re.escape(what)} \|([^|]*)\|", page, re.MULTILINE)
-    return {path.replace("NAME", name) for path in re.findall(r"`((?:engine|fmu_src)/[^`]*)`", row)}
+    return {path.replace("<name>", name) for path in re.findall(r"`((?:engine|fmu_src)/[^`]*)`", row)}
 
 
 def change(copy, changes):
