@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+METHODS = "fmu_src/native/methods"
 pytestmark = pytest.mark.slow  # copies of the repository, one of which compiles the runtime
 
 
@@ -78,8 +79,8 @@ def test_an_integrator_is_a_file_and_a_line(copy):
     changed = change(
         copy,
         {
-            "fmu_src/native/methods/heun.c": HEUN,
-            "fmu_src/native/methods/method_list.h": [("    METHOD(RK3, rk3) \\\n", "    METHOD(RK3, rk3) \\\n    METHOD(HEUN, heun) \\\n")],
+            f"{METHODS}/heun.c": HEUN,
+            f"{METHODS}/method_list.h": [("    METHOD(RK3, rk3) \\\n", "    METHOD(RK3, rk3) \\\n    METHOD(HEUN, heun) \\\n")],
         },
     )
     assert changed == listed("an integrator with fixed steps", "heun")
