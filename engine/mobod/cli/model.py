@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mobod.system import State, System
 
 FmuUse = Literal["refused", "by path", "described", "run"]
-"""What a command does with an FMU: it takes none, hands on its path, reads its description, or runs it."""
+"""The use of an FMU by a command: it takes none, passes its path on, reads its description, or runs it."""
 
 
 @final

@@ -1,4 +1,4 @@
-"""What messages of failed runs have in common, and the error of a motion that diverges."""
+"""Parts of the messages of failed runs, and the error of a motion that diverges."""
 
 from contextlib import suppress
 from dataclasses import dataclass

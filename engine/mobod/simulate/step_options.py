@@ -13,7 +13,7 @@ from mobod.system.scales import SI, Scales
 @final
 @dataclass(frozen=True)
 class StepOptions:
-    """The options of a Simulation, under the names of its arguments. The defaults are those of Simulation and of FMUs, but for the scales.
+    """The options of a Simulation, under the names of its arguments. The defaults are those of Simulation and of FMUs, except the scales.
 
     step         s, of methods with fixed steps; else 0
     fixed_steps  of 'velocity_level'; None for other integrators

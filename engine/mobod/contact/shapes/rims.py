@@ -1,4 +1,4 @@
-"""What shapes with a rim have in common. Rims lie about z."""
+"""Parts of shapes with a rim. Rims lie about z."""
 
 from operator import index
 

@@ -19,7 +19,7 @@ E = TypeVar("E")
 
 
 class TunedElement(Protocol):
-    """What has parameters that are read and set by name: an Element."""
+    """An Element, whose parameters are read and set by name."""
 
     name: Any
 
