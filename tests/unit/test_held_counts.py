@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 import mobod as mb
 from mobod.analysis import sensitivity
+from mobod.arguments.held_counts import VARIABLE, check_held_count
 from mobod.cli import main
 from mobod.errors import InputError
-from mobod.held_counts import VARIABLE, check_held_count
 from mobod.runtime import simd
 from mobod.sweeps.design import axes_of, design
 from mobod.system import measures

@@ -10,10 +10,10 @@ import pytest
 
 import mobod as mb
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
+from mobod.disk.whole_file import check_can_write, whole_file
 from mobod.errors import MobodError, WriteError
 from mobod.fmu.archive import write_archive
 from mobod.simulate.table import Table
-from mobod.whole_file import check_can_write, whole_file
 
 ROOM = 20_000  # bytes that a file may have when the disk is "full"
 

@@ -16,11 +16,11 @@ from mobod.acceptance.declared_checks import CHECKS, DeclaredCheck
 from mobod.acceptance.processes import run_check
 from mobod.acceptance.report import AcceptanceReport, Check, Experiment, Result
 from mobod.acceptance.subject import Subject
+from mobod.disk.working_folder import absolute
 from mobod.errors import FmuFileError, InputError, MobodError, UnknownNameError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.importer.fmu_model import FmuModel
 from mobod.runtime.cores import usable_cores
-from mobod.working_folder import absolute
 
 MOST_POINTS = 10_000  # of the runs, whose default experiment is shortened
 

@@ -14,10 +14,10 @@ from mobod.analysis.tangent_space import (
     matter_of,
     tangent_space,
 )
+from mobod.arguments.real_numbers import real_number
 from mobod.compilation.scales import error_scales, estimated_scales
 from mobod.errors import EquilibriumError, InputError
 from mobod.matter import UnilateralConstraint
-from mobod.real_numbers import real_number
 from mobod.simulate.assembly import Assembler
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system

@@ -12,8 +12,8 @@ from mobod.analysis.fit_result import FitResult, uncertainty
 from mobod.analysis.measurements import Data, Measurements, read_measurements
 from mobod.analysis.named_numbers import check_parameter, distinct_numbers, set_numbers
 from mobod.analysis.sensitivity import ParameterRuns, changes_by_runs, checked_simulation
+from mobod.arguments.real_numbers import real_number, real_numbers
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
-from mobod.real_numbers import real_number, real_numbers
 from mobod.simulate import Simulation, Table
 from mobod.system import State, System
 from mobod.system.boundary import check_state

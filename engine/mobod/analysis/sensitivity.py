@@ -11,8 +11,8 @@ from mobod.analysis.difference_run import DifferenceRun
 from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import check_parameter, distinct_numbers
 from mobod.analysis.tangent_run import NoTangentsError, RunWithDerivatives, TangentRun, why_no_tangents
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, MobodWarning, UnknownNameError
-from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.simulation import check_report_count

@@ -20,7 +20,7 @@ from mobod.cli.ssp import ssp
 from mobod.cli.sweep import sweep
 from mobod.cli.validate import validate
 from mobod.cli.view import view
-from mobod.working_folder import working_folder
+from mobod.disk.working_folder import working_folder
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, final
 import click
 
 from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindOption
+from mobod.disk.whole_file import check_can_write
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS
-from mobod.whole_file import check_can_write
 
 if TYPE_CHECKING:
     from mobod.fmi.fmu_limits import FmuLimits

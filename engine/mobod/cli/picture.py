@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mobod.whole_file import whole_file
+from mobod.disk.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

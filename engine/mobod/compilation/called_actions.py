@@ -5,10 +5,10 @@ from typing import Any, Protocol, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter import Constraint, EventActions
 from mobod.matter.event_actions import impulse_block, n_impulse_rows
-from mobod.real_numbers import real_numbers
 from mobod.runtime.library import constant, doubles, runtime
 from mobod.scalar import Scalar
 from mobod.system import Stage, State

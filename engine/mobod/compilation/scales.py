@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
 from mobod.forces import ForceSubsystem, LuGreFriction, MobilityLinearStop
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.constraint import Constraint
-from mobod.real_numbers import real_number
 from mobod.system import State, System
 from mobod.system.elements import Parameter
 from mobod.system.scales import NAMES, Scales

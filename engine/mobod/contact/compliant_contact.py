@@ -2,12 +2,12 @@
 
 from typing import Literal, final
 
+from mobod.arguments.real_numbers import real_number
 from mobod.contact.curvature import patch_of
 from mobod.contact.laws import Elastic, MaterialLaw
 from mobod.contact.pairs import pair_of
 from mobod.contact.shapes_in_contact import MATERIAL_NUMBERS, ShapesInContact
 from mobod.errors import UnsupportedError
-from mobod.real_numbers import real_number
 from mobod.system.elements import Parameter, argument, parameter
 
 STRIBECK_SPEEDS = 10.0  # the Stribeck speed, if it is not given, in transition speeds

@@ -6,10 +6,10 @@ from typing import final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.contact.shapes.contact_shape import Decorations, Look
 from mobod.errors import InputError
 from mobod.matter.bodies import decorations
-from mobod.real_numbers import real_numbers
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 

@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, final
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError
-from mobod.whole_file import whole_file
 
 _T = TypeVar("_T")
 _MOST_DONE = 2**53  # above this, not every whole number is a float

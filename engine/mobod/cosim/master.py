@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from os import PathLike
 from typing import final
 
+from mobod.arguments.real_numbers import real_number
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
 from mobod.cosim.algorithms.bond_account import BondAccount
 from mobod.cosim.algorithms.choices import Choices, adaptive_steps, begin_component
@@ -25,7 +26,6 @@ from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
 from mobod.fmi.log_file import LogFile
 from mobod.fmi.message_file import message_file
-from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")

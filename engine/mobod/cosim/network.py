@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod import errors
+from mobod.arguments.real_numbers import real_numbers
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.connections.bond import Bond
@@ -20,7 +21,6 @@ from mobod.cosim.ssp.origin import SspOrigin
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.real_numbers import real_numbers
 from mobod.system.names import check_characters
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.algorithms.one_by_one import OneByOne
@@ -26,7 +27,6 @@ from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.cosim.table_source import TableInstance
 from mobod.errors import FmuCallError, InputError, MobodError
 from mobod.progress import shown_progress
-from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 from mobod.simulate.table_files.csv_stream import CsvStream
 

@@ -9,6 +9,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.held_counts import check_held_count
+from mobod.arguments.real_numbers import real_number
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
 from mobod.ensembles.member import EnsembleMember
@@ -18,8 +20,6 @@ from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.ensembles.whole_runs import WholeRuns, in_threads, report_times
 from mobod.errors import InputError, MobodError, MobodWarning
-from mobod.held_counts import check_held_count
-from mobod.real_numbers import real_number
 from mobod.runtime.cores import usable_cores
 from mobod.runtime.integrators import methods_used
 from mobod.simulate import Simulation

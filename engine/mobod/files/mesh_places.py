@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from mobod.disk.working_folder import absolute
 from mobod.errors import ModelFileError
-from mobod.working_folder import absolute
 
 _N_PARENTS = 4
 _OF_PACKAGES = ("package://", "model://")

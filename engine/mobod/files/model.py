@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mobod.couplings import CouplingMobilizer
+from mobod.disk.whole_file import whole_file
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
 from mobod.files.contact_shapes import CONTACT_SHAPE, TRIANGLE_MESH
@@ -24,7 +25,6 @@ from mobod.system import System
 from mobod.system.custom_element import ElementHooks
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.measures import MeasureSubsystem
-from mobod.whole_file import whole_file
 
 FORMAT, VERSION = "mobod-model", 1
 TOLERANCES = ("penetration_tol", "rotary_limit_tol")

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, Literal, get_args
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.findings import Findings
 from mobod.files.urdf_elements import UrdfJoint
 from mobod.forces import ForceSubsystem, JointFriction
 from mobod.matter import MobilizedBody
-from mobod.real_numbers import real_number
 
 FrictionMode = Literal["regularised", "error", "warn", "ignore"]
 FRICTION_SPEED = 0.01  # rad/s or m/s: the transition speed of joints with dry friction

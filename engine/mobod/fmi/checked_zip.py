@@ -7,10 +7,10 @@ import zlib
 from pathlib import Path
 from typing import final
 
+from mobod.disk.working_folder import absolute
 from mobod.errors import InputError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.zip_entries import path_of, refusal_of
-from mobod.working_folder import absolute
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
 

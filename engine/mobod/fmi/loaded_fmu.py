@@ -17,6 +17,7 @@ from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import ModelDescription
 
 from mobod.c_calls import CCalls
+from mobod.disk.working_folder import working_folder
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
@@ -27,7 +28,6 @@ from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
 from mobod.fmi.shared_library import SharedLibrary, shared_library
 from mobod.fmi.version_1.calls import Fmi1Model, Fmi1Slave, name_in_fmi_1
-from mobod.working_folder import working_folder
 
 _log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]

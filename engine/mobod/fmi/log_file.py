@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, UnknownNameError
-from mobod.real_numbers import real_number
 
 LEVELS = ("ok", "warning", "discard", "error", "fatal")  # by the number of the status
 SMALLEST = 10**5  # bytes

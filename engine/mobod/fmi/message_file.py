@@ -9,9 +9,9 @@ from threading import Lock
 from types import TracebackType
 from typing import Self, final
 
+from mobod.disk.whole_file import is_written_directly
 from mobod.errors import WriteError
 from mobod.fmi.log_file import ALL, PRINTED, LogFile
-from mobod.whole_file import is_written_directly
 
 _log = logging.getLogger("mobod")
 _HEADER = b"# time (s)\tFMU\tstatus\tcategory\tmessage\n"

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 
-from mobod.folder_lock import folder_lock
+from mobod.disk.folder_lock import folder_lock
 
 _PREFIX = "mobod_fmu_"
 _NEW = 60.0  # s, in which a folder may not be locked yet

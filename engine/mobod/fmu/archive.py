@@ -4,8 +4,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from mobod.disk.whole_file import whole_file
 from mobod.fmu.source_date import source_date
-from mobod.whole_file import whole_file
 
 TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError, StateError, UnknownNameError, described
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.dynamics.tree import Tree
-from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem

@@ -4,10 +4,10 @@ from typing import Self, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import lugre, stribeck
 from mobod.matter.dynamics.tree import Tree
-from mobod.real_numbers import real_number
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import final
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.real_numbers import real_number
 from mobod.scalar import Scalar, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from mobod.arguments.held_counts import check_held_count
 from mobod.errors import InputError
-from mobod.held_counts import check_held_count
 from mobod.spatial.checked import checked_floats
 
 

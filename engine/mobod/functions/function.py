@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.overrides import check_overrides
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.functions.annotated import annotation_of, checked_as
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value, shape_of_value
 from mobod.functions.derivative_check import compare_derivatives
-from mobod.overrides import check_overrides
 from mobod.scalar import Array, is_recorded
 
 

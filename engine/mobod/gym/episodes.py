@@ -5,9 +5,9 @@ from typing import Any, Protocol, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number, real_numbers
 from mobod.errors import InputError
 from mobod.gym.spaces import Bounds, action_space, observation_space
-from mobod.real_numbers import real_number, real_numbers
 from mobod.simulate.run_variables import RunVariables
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system

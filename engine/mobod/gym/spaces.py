@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
-from mobod.real_numbers import real_numbers
 from mobod.simulate.run_variables import RunVariables
 from mobod.system import CatalogueVariable
 

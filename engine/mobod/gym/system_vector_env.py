@@ -9,12 +9,12 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.ensembles import Ensemble
 from mobod.ensembles.member import EnsembleMember
 from mobod.errors import InputError, IntegrationError
 from mobod.gym.episodes import Episodes
 from mobod.gym.spaces import Bounds
-from mobod.real_numbers import real_numbers
 from mobod.system import State, System
 
 

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_number, real_numbers
 from mobod.c_calls import interrupts_between_calls
 from mobod.errors import FmuError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
@@ -18,7 +19,6 @@ from mobod.importer.model_exchange import ModelExchange
 from mobod.importer.start_values import StartValues
 from mobod.importer.variable import ForeignVariable
 from mobod.linear.linear_system import LinearSystem
-from mobod.real_numbers import real_number, real_numbers
 
 _STEP = float(np.cbrt(np.finfo(float).eps))  # of central differences, relative to the size of the variable
 _CAPABILITIES = ("providesDirectionalDerivative", "providesDirectionalDerivatives")  # FMI 2.0, FMI 3.0

@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, MobodWarning, UnsupportedError
-from mobod.real_numbers import real_numbers
 
 _SHOWN = 8  # names of each kind in the text of a LinearSystem
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.disk.working_folder import absolute
 from mobod.errors import InputError
 from mobod.matter.bodies.body_queries import Body
 from mobod.matter.bodies.decorations import Geometry, PlacedDecoration
@@ -18,7 +19,6 @@ from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
-from mobod.working_folder import absolute
 
 DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechanism
 

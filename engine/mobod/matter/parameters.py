@@ -6,8 +6,8 @@ from typing import Any, Self, TypeVar, dataclass_transform, final
 
 import numpy as np
 
+from mobod.arguments.overrides import check_overrides
 from mobod.errors import UnsupportedError
-from mobod.overrides import check_overrides
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, parameter, parameters_of
 

@@ -6,11 +6,11 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.maximal.body import MaximalBody
 from mobod.maximal.constraint_solve import SystemRow, position_right_side, solve_rows, system_rows, velocity_right_side
 from mobod.maximal.joint import MaximalJoint, RowMaker
-from mobod.real_numbers import real_number
 from mobod.spatial.checked import checked_floats, checked_size
 
 Integrator = Literal[

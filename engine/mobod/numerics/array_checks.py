@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
-from mobod.real_numbers import real_numbers
 
 
 def shaped(array: ArrayLike, what: str, n_dimensions: int) -> np.ndarray:

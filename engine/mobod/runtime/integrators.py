@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.real_numbers import real_number
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS as FIXED_STEP_METHODS
 from mobod.runtime.integrator_names import IMPLICIT_METHODS as IMPLICIT_METHODS
 from mobod.runtime.integrator_names import INTEGRATORS as INTEGRATORS

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import final
 
-from mobod.folder_lock import folder_lock
-from mobod.working_folder import absolute
+from mobod.disk.folder_lock import folder_lock
+from mobod.disk.working_folder import absolute
 
 _ABANDONED_AFTER = 86_400.0  # s; age limit for folders of builds that cannot be locked
 

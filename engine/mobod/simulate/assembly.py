@@ -8,12 +8,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.compilation.scales import estimated_scales
 from mobod.errors import AssemblyError, InputError, MobodWarning
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.motion_equations import LEVELS
-from mobod.real_numbers import real_number
 from mobod.simulate.assembly_conditions import AssemblyCondition, QValue
 from mobod.simulate.assembly_problem import AssemblyProblem
 from mobod.simulate.assembly_search import Search

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import distinct, real_number
 from mobod.errors import InputError, nearest
-from mobod.real_numbers import distinct, real_number
 from mobod.simulate.column import Column
 
 

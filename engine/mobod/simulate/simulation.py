@@ -6,12 +6,12 @@ from collections.abc import Callable
 from math import ceil, inf, isfinite
 from typing import Any
 
+from mobod.arguments.held_counts import check_held_count
+from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
 from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import InputError, MobodWarning, NoCompilerError
-from mobod.held_counts import check_held_count
 from mobod.progress import Progress, shown_progress
-from mobod.real_numbers import real_number
 from mobod.runtime.integrators import (
     AUTO,
     DEFAULT_ACCURACY,

@@ -8,10 +8,10 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
-from mobod.real_numbers import real_number
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence
 from mobod.simulate.run_history import RunHistory

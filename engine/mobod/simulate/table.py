@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnknownNameError
-from mobod.real_numbers import real_numbers
 from mobod.simulate.column import Column, chosen_names
 from mobod.simulate.comparison import Comparison, Trajectories, compare_trajectories
 from mobod.simulate.html_table import html_table

@@ -5,8 +5,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import distinct
 from mobod.errors import MassPropertiesError
-from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.inertia import ROUND_OFF, Inertia, check_principal_moments, point_inertia
 from mobod.spatial.spatial import spatial_inertia

@@ -11,9 +11,9 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 import scipy  # whose parts are loaded when they are used: those of statistics take a second
 
+from mobod.arguments.held_counts import check_held_count
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnknownNameError
-from mobod.held_counts import check_held_count
-from mobod.real_numbers import real_numbers
 
 DesignKind = Literal["random", "latin", "sobol", "halton"]
 

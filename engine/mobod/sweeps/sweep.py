@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
+from mobod.disk.working_folder import absolute
 from mobod.errors import InputError, described
 from mobod.fmi.read_description import warn_of_breaches
 from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.progress import Progress, shown_progress
-from mobod.real_numbers import real_number
 from mobod.runtime.cores import usable_cores
 from mobod.simulate import Simulation
 from mobod.simulate.simulation import check_report_count
@@ -27,7 +28,6 @@ from mobod.sweeps.runners import FigureFunction, FmuTask, SystemTask, Task, pick
 from mobod.sweeps.table import SweepTable, check_suffix
 from mobod.system import State, System
 from mobod.system.boundary import check_state
-from mobod.working_folder import absolute
 
 
 def sweep(

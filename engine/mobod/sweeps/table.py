@@ -9,10 +9,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError, MobodError, UnknownNameError
 from mobod.simulate.html_table import html_table
 from mobod.system.readable import Readable
-from mobod.whole_file import whole_file
 
 
 @final

@@ -5,8 +5,8 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import DuplicateNameError, InputError, StageError, UnknownNameError, UnsupportedError
-from mobod.real_numbers import real_numbers
 from mobod.system.allocations import Allocations
 from mobod.system.boundary import checked_stage
 from mobod.system.encoding import encode

@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnsupportedError
-from mobod.real_numbers import real_numbers
 from mobod.scalar.sweep import Sweep
 from mobod.scalar.sweep_function import TangentFunction
 from mobod.system.handles import CacheEntry

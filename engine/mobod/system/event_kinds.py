@@ -9,8 +9,8 @@ from typing import Any, Literal, Self, final
 
 import numpy as np
 
+from mobod.arguments.overrides import check_takes
 from mobod.errors import InputError
-from mobod.overrides import check_takes
 from mobod.scalar import Scalar, where
 from mobod.system.events import Cause, Event, EventHandler, EventOwner, EventReporter
 from mobod.system.stage import Stage

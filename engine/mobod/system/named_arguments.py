@@ -5,8 +5,8 @@ from inspect import Parameter, Signature, signature
 from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
+from mobod.arguments.overrides import check_overrides
 from mobod.errors import ArgumentsError, nearest
-from mobod.overrides import check_overrides
 from mobod.system.readable import readable
 
 _SIGNATURES: WeakKeyDictionary[type, Signature] = WeakKeyDictionary()

@@ -9,8 +9,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, StageError
-from mobod.real_numbers import real_numbers
 from mobod.system.handles import CacheEntry, ContinuousVariable
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader

@@ -11,9 +11,9 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import numbers_text, real_numbers
 from mobod.errors import StageError, StateError
 from mobod.pages import ShownInNotebooks
-from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar.slot import Slot
 from mobod.system.allocating import Allocating
 from mobod.system.boundary import checked_kind, checked_stage, checked_system

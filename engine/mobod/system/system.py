@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, RecordingError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
 from mobod.pages import ShownInNotebooks
-from mobod.real_numbers import real_numbers
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
-from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.handles import DiscreteVariable
 

@@ -3,9 +3,9 @@
 from os import PathLike
 from pathlib import Path
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError
 from mobod.viewer.pictures import write_film, write_picture
-from mobod.whole_file import whole_file
 
 FRAMES_PER_SECOND = 30
 

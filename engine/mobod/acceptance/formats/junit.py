@@ -6,7 +6,7 @@ import re
 from lxml import etree
 
 from mobod.acceptance.report import AcceptanceReport
-from mobod.whole_file import whole_file
+from mobod.disk.whole_file import whole_file
 
 
 def write_junit(report: AcceptanceReport, path: str | os.PathLike[str]) -> None:

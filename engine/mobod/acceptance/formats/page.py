@@ -8,9 +8,9 @@ from lxml.html import builder
 
 from mobod.acceptance.formats.plots import plots
 from mobod.acceptance.report import AcceptanceReport, Check, Difference
+from mobod.disk.whole_file import whole_file
 from mobod.fmi.rules.finding import AcceptanceFinding
 from mobod.version import mobod_version
-from mobod.whole_file import whole_file
 
 _SHOWN = 200  # findings of a check, and rows of differences
 

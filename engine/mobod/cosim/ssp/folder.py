@@ -12,13 +12,13 @@ from lxml import etree
 from mobod.cosim.ssp.namespaces import refuse_version
 from mobod.cosim.ssp.node import Node
 from mobod.cosim.ssp.schemas import validate
+from mobod.disk.working_folder import absolute
 from mobod.errors import InputError, SspFileError, nearest
 from mobod.fmi.archive_budget import ArchiveBudget
 from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.run_folder import run_folder
-from mobod.working_folder import absolute
 
 DEFAULT_STRUCTURE = "SystemStructure.ssd"
 

@@ -6,6 +6,7 @@ from typing import final
 
 from lxml import etree
 
+from mobod.arguments.real_numbers import real_number
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.connections.unit_conversion import UnitConversion
@@ -20,7 +21,6 @@ from mobod.cosim.variable import NetworkVariable, Value
 from mobod.errors import InputError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.native_export import Code
-from mobod.real_numbers import real_number
 
 _START_SET = "initialValues"  # the name that examples of the Open Simulation Platform give to the set of each component
 

@@ -4,8 +4,8 @@ import warnings
 from dataclasses import dataclass
 from typing import final
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.real_numbers import real_number
 
 
 @final

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import numbers_text, real_numbers
 from mobod.errors import InputError, UnknownNameError
 from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
@@ -16,7 +17,6 @@ from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree
 from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
-from mobod.real_numbers import real_numbers
 from mobod.system import State
 from mobod.system.boundary import check_state
 

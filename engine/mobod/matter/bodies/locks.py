@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
-from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial.checked import unit_vector
 from mobod.system import CatalogueVariable, Stage, State

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric
-from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.system import Stage, State

@@ -1,7 +1,7 @@
 """RigidBody: the mass that a mobilized body carries."""
 
+from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError
-from mobod.real_numbers import numbers_text
 from mobod.spatial import MassProperties
 from mobod.system.named_arguments import NamedArguments
 

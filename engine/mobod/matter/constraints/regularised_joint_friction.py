@@ -4,12 +4,12 @@ from typing import final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.matter.constraints.joint_friction_constraint import FrictionOfJoint, opposite
 from mobod.matter.constraints.joint_friction_equations import JointFrictionEquations
 from mobod.matter.unilateral.friction import ShownValue, allocate_shown, shown_variables
 from mobod.matter.unilateral.regularised_friction import RegularisedFriction
-from mobod.real_numbers import real_number
 from mobod.scalar import Array
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State

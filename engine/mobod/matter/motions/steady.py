@@ -6,10 +6,10 @@ from typing import Annotated, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.motion import Motion
-from mobod.real_numbers import real_numbers
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Given, Parameter, argument
 

@@ -11,13 +11,13 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.queries.queried_matter import QueriedMatter
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_at_distance
-from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State
 from mobod.system.boundary import check_state
 

@@ -6,10 +6,10 @@ All take a State from POSITION on and cost O(nq).
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import SingularMechanismError
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
 from mobod.matter.queries.tree_operators import checked_speeds
-from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State
 
 

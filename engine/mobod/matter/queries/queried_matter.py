@@ -5,10 +5,10 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import NumberedBody, TreeBody
-from mobod.real_numbers import real_numbers
 from mobod.system import CacheEntry, Layout, Stage, State, System
 from mobod.system.boundary import check_state
 

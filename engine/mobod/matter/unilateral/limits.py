@@ -6,13 +6,13 @@ from typing import Self, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.compliance import check_damping, check_does_not_bounce
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
-from mobod.real_numbers import real_number
 from mobod.scalar import Array, Scalar, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, State

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError
 from mobod.simulate.column import Column
 from mobod.simulate.table_files.csv_dialect import CsvDialect
 from mobod.simulate.table_files.text_lines import TextLines
-from mobod.whole_file import whole_file
 
 
 def write_csv(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Column]) -> None:

@@ -10,13 +10,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Self, final
 
+from mobod.disk.whole_file import is_written_directly
+from mobod.disk.working_folder import absolute
 from mobod.errors import WriteError
 from mobod.simulate.column import Column
 from mobod.simulate.table import Table
 from mobod.simulate.table_files.csv_file import csv_cells
 from mobod.simulate.table_files.text_lines import UNFINISHED
-from mobod.whole_file import is_written_directly
-from mobod.working_folder import absolute
 
 _INTERVAL = 0.1  # s, between two writes
 

@@ -8,11 +8,11 @@ from os import PathLike
 
 import numpy as np
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError, MobodError, UnknownNameError
 from mobod.late_imports import needed_package
 from mobod.simulate.column import Column
 from mobod.simulate.table_files.hdf5_dataset import Hdf5Datasets
-from mobod.whole_file import whole_file
 
 FORMAT = "mobod table 1"
 

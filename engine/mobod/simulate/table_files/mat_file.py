@@ -13,9 +13,9 @@ from os import PathLike
 
 import numpy as np
 
+from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError
 from mobod.simulate.column import Column
-from mobod.whole_file import whole_file
 
 _UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*$")  # at the end of a description: [rad], [rad|deg], [:#(type=Integer)]
 _LARGEST_WHOLE = 2**53  # floats have all whole numbers up to this one

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
-from mobod.real_numbers import real_numbers
 from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array, unit_vector
 from mobod.system.elements.accessed import Accessed, Default, DefaultSetter, Setter, TunedElement

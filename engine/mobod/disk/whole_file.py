@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from mobod.disk.working_folder import absolute
 from mobod.errors import WriteError
-from mobod.working_folder import absolute
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Files and folders: locks, files that are written whole, the working folder."""
