@@ -92,7 +92,7 @@ def exchange_system(equations: ExchangeEquations, start: np.ndarray) -> Multibod
         else:
             states.set_x(state, x)
 
-    def handle_time_event(state: State, event: Any) -> None:
+    def handle_time_event(state: State, event: object) -> None:
         if state.time >= equations.next_event:
             handle(state, event)
 

@@ -74,9 +74,9 @@ class PythonComponent:
 
     def __init__(
         self,
-        output: Callable[..., Any],
+        output: Callable[..., object],
         *,
-        update: Callable[..., Any] | None = None,
+        update: Callable[..., object] | None = None,
         state: Any = None,
         inputs: Signals = (),
         outputs: Signals,
@@ -195,7 +195,7 @@ class PythonComponentInstance:
         known = json.loads(data, object_hook=_decoded)
         return SavedPython(self, time, known["values"], known["state"])
 
-    def restore(self, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+    def restore(self, time: float | None, values: Mapping[str, object], state: Any) -> None:
         self._derivatives = {}
         self.time, self._values, self._state = time, copy.deepcopy(dict(values)), copy.deepcopy(state)
 
@@ -208,7 +208,7 @@ class PythonComponentInstance:
     def __exit__(self, *_: object) -> None: ...
 
     def _read(self, names: Sequence[str]) -> list[Value]:
-        outputs: Mapping[str, Any] = {}
+        outputs: Mapping[str, object] = {}
         places = [self._model.places[name] for name in names]
         if any(self._model.signals[name][0] == "output" for name, _ in places):
             outputs = self._outputs()
@@ -255,7 +255,7 @@ class PythonComponentInstance:
                     found[name][: len(known[name])] = known[name]
         return found
 
-    def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _called(self, function: Callable[..., Any], *arguments: object) -> Any:
         try:
             return function(*arguments)
         except Exception as error:  # a user's function may raise anything
@@ -277,7 +277,7 @@ class PythonInputDerivatives:
 class SavedPython:
     """A state of a PythonComponentInstance."""
 
-    def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+    def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, object], state: Any) -> None:
         self._instance, self._time, self._values, self._state = instance, time, values, state
 
     def restore(self) -> None:

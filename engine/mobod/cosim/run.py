@@ -341,7 +341,7 @@ class Run:
             self._signals.recall(checkpoint.loops)
             self._recall(checkpoint.algorithm)
 
-    def _recall(self, memory: Mapping[str, Any]) -> None:
+    def _recall(self, memory: Mapping[str, object]) -> None:
         """Restore what the algorithm had stored if its options were the same; otherwise let it start as in a new run."""
         if memory.get("choices") != self.choices:
             memory = self._fresh

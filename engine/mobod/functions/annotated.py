@@ -23,7 +23,7 @@ def annotation_of(cls: type, name: str) -> Any:
     return known[name]
 
 
-def checked_as(annotation: Any, value: Any, what: str) -> Any:
+def checked_as(annotation: object, value: Any, what: str) -> Any:
     """The value as its annotation says. What the table does not list is returned as it was given.
 
     float                                a finite number
@@ -77,7 +77,7 @@ def _truth_value(value: Any, what: str) -> bool:
     return bool(value)
 
 
-def _one_of(choices: tuple[Any, ...], value: Any, what: str) -> Any:
+def _one_of(choices: tuple[object, ...], value: Any, what: str) -> Any:
     if not isinstance(value, str) or value not in choices:
         raise InputError(f"{what} is {value!r}. It can be {', '.join(map(repr, choices))}.")
     return value

@@ -36,7 +36,7 @@ def _with_checked_components(derivative: Callable[..., Any]) -> Callable[..., An
     return checked
 
 
-def _as_result(result: Any) -> Any:
+def _as_result(result: object) -> Any:
     """A scalar, or an array of several."""
     return np.asarray(result)[()]
 
@@ -168,7 +168,7 @@ class Function(ABC):
         if shape != ():
             raise InputError(f"{needed_by}: {self} has values of shape {shape}. One number is needed.")
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # it does not change, and copies of a System share what was recorded
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ class ArrayFunction:
         self._twins: dict[Shapes, Recording] = {}
         self._functions: dict[Recording, RecordedFunction] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # a pure function; its recordings are shared
 
     def __call__(self, *arguments: ArrayLike) -> Any:

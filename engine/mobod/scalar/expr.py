@@ -29,7 +29,7 @@ class Tape:
     def __init__(self, about: str = "recorded code"):
         self.about = about
         self.entries: list[tuple[str, Any]] = []
-        self._known: dict[tuple[str, Any], Expr] = {}
+        self._known: dict[tuple[str, object], Expr] = {}
 
     def symbol(self, name: str) -> "Expr":
         """Add a symbol, an input of the recording, and return it."""
@@ -139,7 +139,7 @@ def _swapped(operation: str) -> "Callable[[Expr, Any], Any]":
 
 
 def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
-    def method(self: "Expr", other: Any) -> Any:
+    def method(self: "Expr", other: object) -> Any:
         operand = self._operand(other)
         if operand is not NotImplemented:
             return self.tape.apply(operation, self, operand)
@@ -194,7 +194,7 @@ class Expr:
     __or__, __ror__ = _binary("logical_or"), _swapped("logical_or")
     __invert__ = _unary("logical_not")
 
-    def _operand(self, other: Any) -> Any:
+    def _operand(self, other: object) -> Any:
         """The other operand on this tape; NotImplemented if it is not a number, such as an array."""
         if isinstance(other, (Expr, complex, np.complexfloating, *_REAL)):
             return self.tape.own(other)

@@ -16,7 +16,7 @@ from mobod.scalar.expr import Expr
 from mobod.scalar.table import StaticTable, interval_number, number_at
 
 
-def is_recorded(*values: Any) -> bool:
+def is_recorded(*values: object) -> bool:
     """Whether a value is an Expr or an array that contains one."""
     for value in values:
         if isinstance(value, Expr):
@@ -29,7 +29,7 @@ def is_recorded(*values: Any) -> bool:
     return False
 
 
-def _where_scalar(condition: Any, a: Any, b: Any) -> Any:
+def _where_scalar(condition: object, a: Any, b: object) -> Any:
     if not isinstance(condition, Expr):
         return a if condition else b
     tape = condition.tape

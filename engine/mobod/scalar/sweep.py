@@ -79,7 +79,7 @@ class KindTable:
     _MOST_SHARED: ClassVar[int] = 4096
 
     def __init__(self) -> None:
-        self._own: dict[tuple[Any, ...], Kind] = {}
+        self._own: dict[tuple[object, ...], Kind] = {}
 
     def kind(self, *values: Any) -> Kind:
         """The kind with these fields."""
@@ -95,7 +95,7 @@ class KindTable:
         return found
 
 
-def is_plain_value(part: Any) -> bool:
+def is_plain_value(part: object) -> bool:
     """Whether it contains only numbers, texts and module-level functions, and so belongs to no System."""
     if part is None or isinstance(part, (str, bytes, bool, int, float, Enum, StaticTable, type)):
         return True
@@ -155,7 +155,7 @@ class Sweep:
         inputs: Sequence[Slot],
         outputs: Sequence[Slot],
         *,
-        structure: tuple[Any, ...] = (),
+        structure: tuple[object, ...] = (),
         constants: Constants | None = None,
         open_inputs: Iterable[int] = (),
         adds: Iterable[int] = (),

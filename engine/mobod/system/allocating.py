@@ -30,7 +30,7 @@ class Allocating:
     def __init__(self) -> None:
         self._allocated = Allocations()
         self._computations = {}
-        self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
+        self._objects: dict[DiscreteVariable | CacheEntry, object] = {}
         self._realizing: tuple[int, Stage] | None = None
 
     def allocate_q(
@@ -105,7 +105,7 @@ class Allocating:
         shape: tuple[int, ...] | None = None,
         computed_by: Stage | str | None = None,
         prerequisites: Sequence[Prerequisite] = (),
-        compute: Callable[[Self], Any] | None = None,
+        compute: Callable[[Self], object] | None = None,
         label: Label = _NO_LABEL,
     ) -> CacheEntry:
         """Allocate a cache entry (see CacheEntry) in realize_topology or realize_model.

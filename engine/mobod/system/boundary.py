@@ -49,7 +49,7 @@ def checked_system(system: Any, what: str, kind: type) -> Any:
     return checked_kind(system, kind, what, remedy)
 
 
-def checked_stage(stage: Any, what: str) -> Stage:
+def checked_stage(stage: object, what: str) -> Stage:
     """The Stage, given as itself, by its name in any case, or by its number."""
     if type(stage) is Stage:
         return stage

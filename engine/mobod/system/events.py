@@ -176,7 +176,7 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: Callable[..., Any]) -> list[Any]:
+    def remembered_by(self, method: Callable[..., object]) -> list[Any]:
         """Where a method of its class could keep what it remembers between calls: the event, and the functions that are called."""
         return [self, method, *self.functions]
 

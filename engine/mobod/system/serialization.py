@@ -108,7 +108,7 @@ def _content(data: bytes) -> tuple[Any, ...]:
     return values
 
 
-def _is_content(content: Any) -> bool:
+def _is_content(content: object) -> bool:
     if not (isinstance(content, tuple) and len(content) == 6):
         return False
     name, parts, variables, fingerprint, values, t_and_y = content
@@ -127,7 +127,7 @@ def _is_content(content: Any) -> bool:
     )
 
 
-def _is_value(value: Any, variable: Any) -> bool:
+def _is_value(value: Any, variable: object) -> bool:
     if not isinstance(variable, DiscreteVariable):
         return False
     if variable.shape is None:

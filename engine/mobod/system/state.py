@@ -301,7 +301,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
+    def __deepcopy__(self, memo: dict[int, object]) -> "State":
         """A State of a copy of the System, or of the copy made in the same call of deepcopy. Raises StateError if the topology changed."""
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL

@@ -71,7 +71,7 @@ class System(ShownInNotebooks, EventOwner):
         state: State | None = None,
         title: str | None = None,
         accuracy: float = DEFAULT_ACCURACY,
-        **options: Any,
+        **options: object,
     ) -> None:
         """Write a page that runs the System itself, in one HTML file that works offline. docs/view.md describes it.
 

@@ -41,7 +41,7 @@ class Algorithm(Protocol):
     def memory(self) -> Any:
         """What it stores between steps, as data for JSON."""
 
-    def recall(self, memory: Any) -> None:
+    def recall(self, memory: object) -> None:
         """Take the memory of the same algorithm for the same network."""
 
 

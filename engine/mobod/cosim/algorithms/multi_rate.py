@@ -229,7 +229,7 @@ class _AtStart:
 class SavedCoarse:
     """A state of CoarseSteps."""
 
-    def __init__(self, coarse: CoarseSteps, saved: SavedComponent, memory: Mapping[str, Any]) -> None:
+    def __init__(self, coarse: CoarseSteps, saved: SavedComponent, memory: Mapping[str, object]) -> None:
         self._coarse, self._saved, self._memory = coarse, saved, memory
 
     def restore(self) -> None:

@@ -58,5 +58,5 @@ class Shortened:
     def memory(self) -> Any:
         return self._algorithm.memory()
 
-    def recall(self, memory: Any) -> None:
+    def recall(self, memory: object) -> None:
         self._algorithm.recall(memory)

@@ -91,7 +91,7 @@ class DirectInstance(Protocol):
     def failure(self, function: str, what: str) -> FmuError: ...
 
 
-def direct_run(instance: Any) -> "SteppedRun | None":
+def direct_run(instance: object) -> "SteppedRun | None":
     """The run of a System that C can advance."""
     run: SteppedRun | None = getattr(instance, "direct_run", None)
     return run

@@ -73,7 +73,7 @@ class Plan:
         self._n_places = 0
         self._functions: list[Callable[[], object]] = []  # that C calls
         self._calls = CCalls()
-        self._kept: list[Any] = []  # memory that C uses
+        self._kept: list[object] = []  # memory that C uses
 
     # making
     def read_from(self, component: str, variables: Sequence[ComponentVariable]) -> list[int]:
@@ -203,12 +203,12 @@ class Plan:
         made.buffer = self._keep(ffi.new("double[]", transfer.n))
         made.at = self._ints(elements)
 
-    def _describe_step(self, made: Any, instance: DirectInstance | None) -> None:
+    def _describe_step(self, made: object, instance: DirectInstance | None) -> None:
         if instance is not None:
             version = instance.fmi_version
             setattr(made, f"step{version}", ffi.cast(f"Fmi{version}DoStep *", instance.loaded.address(f"fmi{version}DoStep")))
 
-    def _keep(self, memory: Any) -> Any:
+    def _keep(self, memory: object) -> Any:
         self._kept.append(memory)
         return memory
 
@@ -359,7 +359,7 @@ class Plan:
             made.next_event = instance.next_event
 
 
-def _do_by_host(handle: Any, *arguments: Any) -> int:
+def _do_by_host(handle: object, *arguments: Any) -> int:
     plan: Plan = ffi.from_handle(handle)
     return 0 if plan.do_by_host(*arguments) else 1
 

@@ -96,7 +96,7 @@ class Signals:
         """What the solution of loops depends on besides the components: Jacobians of earlier solutions, as data for JSON."""
         return [loop.memory() for loop in self._loops.values()]
 
-    def recall(self, memory: Sequence[Mapping[str, Any]]) -> None:
+    def recall(self, memory: Sequence[Mapping[str, object]]) -> None:
         """Restore the Jacobians that `memory` returned. A loop that is not among them starts without one. Raises InputError for damaged
         data.
         """

@@ -50,7 +50,7 @@ class StepControl(Protocol):
     def memory(self) -> Any:
         """What it stores between steps, as data for JSON."""
 
-    def recall(self, memory: Any) -> None: ...
+    def recall(self, memory: object) -> None: ...
 
 
 class AdaptiveSteps(Protocol):

@@ -108,7 +108,7 @@ class RichardsonSteps:
             return StepEstimate(f"the error of the input of '{connection}', relative to its size,", jump, "", of_jump)
         return StepEstimate(f"the coupling error of '{output}', relative to its size,", error, "", ratio)
 
-    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: Any) -> tuple[str, float, Any]:
+    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: object) -> tuple[str, float, Any]:
         """The output with the largest error of the two half steps with which it ends; this error, estimated; and what the algorithm stores
         after the whole step.
         """

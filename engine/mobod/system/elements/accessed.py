@@ -96,7 +96,7 @@ class Accessed(Field, Generic[T]):
     def __get__(self, element: None, owner: type) -> Any: ...
     @overload
     def __get__(self, element: object, owner: type) -> Callable[[State], T]: ...
-    def __get__(self, element: Any, owner: type) -> Any:
+    def __get__(self, element: object, owner: type) -> Any:
         """Of an element the method that reads it. Of equations, which are dataclasses, the default of the field."""
         if _is_element(owner):
             read = self._methods[0]

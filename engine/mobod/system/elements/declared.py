@@ -34,7 +34,7 @@ class Declared(NamedArguments):
         if vars(cls).get("__doc__") and cls.__init__ is Declared.__init__:
             cls.__doc__ = _with_arguments(cls)
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         self.given: dict[str, Any] = {}
         cls = type(self)
         for field, value in _bound(cls, args, kwargs):
@@ -51,7 +51,7 @@ class Declared(NamedArguments):
         """Check the arguments and complete the element."""
 
     @classmethod
-    def _about_given(cls, given: Mapping[str, Any]) -> str:
+    def _about_given(cls, given: Mapping[str, object]) -> str:
         """A hint, after a blank, if another argument may have taken the place of a missing one; else empty."""
         return ""
 
@@ -63,7 +63,7 @@ class Declared(NamedArguments):
         """
         if type(self).__init__ is not Declared.__init__:
             return None
-        arguments: dict[str, Any] = {}
+        arguments: dict[str, object] = {}
         element: Any = self
         for name, field in fields_of(type(self)).items():
             if isinstance(field, Accessed):
@@ -124,7 +124,7 @@ def _of_field(cls: type, field: Field) -> Of:
     )
 
 
-def given_type(annotation: Any) -> Any:
+def given_type(annotation: object) -> Any:
     """The type of the argument for a field with this annotation: float for Parameter[float]."""
     origin, of = get_origin(annotation), get_args(annotation)
     if origin is Given:
@@ -136,12 +136,12 @@ def given_type(annotation: Any) -> Any:
     return "ArrayLike" if annotation in (VectorParameter, RotationParameter) else annotation
 
 
-def kept_type(annotation: Any) -> Any:
+def kept_type(annotation: object) -> Any:
     """The type of the attribute for an argument with this annotation: R for Given[R, V]."""
     return get_args(annotation)[0] if get_origin(annotation) is Given else annotation
 
 
-def _bound(cls: type[Declared], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Field, Any]]:
+def _bound(cls: type[Declared], args: tuple[object, ...], kwargs: dict[str, object]) -> list[tuple[Field, Any]]:
     """Each field with its value. Raises ArgumentsError for missing, superfluous and unknown arguments."""
     fields = fields_of(cls)
     of_fields = signature_of_fields(cls)

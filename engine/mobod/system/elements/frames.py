@@ -98,7 +98,7 @@ def frame_of(orientation: str, origin: str, description: str, *, kw_only: bool =
     return FrameParameter(parts=(orientation, origin), description=description, default=REQUIRED, kw_only=kw_only)
 
 
-def checked_frame(X: Any, what: str) -> Transform:
+def checked_frame(X: object, what: str) -> Transform:
     """Raises InputError unless it is a Transform."""
     if not isinstance(X, Transform):
         raise InputError(f"{what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")

@@ -224,7 +224,7 @@ def spread(value: Array | Scalar, shape: tuple[int, ...]) -> Array | Scalar:
     return np.broadcast_to(value, shape) if np.ndim(value) == 0 else value
 
 
-def checked_operand(operand: Any, system: System, what: str) -> Measure:
+def checked_operand(operand: object, system: System, what: str) -> Measure:
     """Raises InputError unless it is a measure of the System."""
     if not isinstance(operand, Measure):
         raise InputError(f"{what} takes a measure, not {type(operand).__name__}. measures.Custom makes one of a function of the State.")
