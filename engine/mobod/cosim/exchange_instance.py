@@ -254,7 +254,7 @@ class FmuEquations:
             self._x[:] = np.ravel(x).tolist()
             self._fmu.call("SetContinuousStates", self._x, self.n_states)
 
-    def memory(self) -> dict[str, Any]:
+    def memory(self) -> dict[str, object]:
         """What belongs to a saved state."""
         return {"next_event": self.next_event, "last_event": self.last_event, "signs": self.signs}
 

@@ -23,7 +23,7 @@ def annotation_of(cls: type, name: str) -> Any:
     return known[name]
 
 
-def checked_as(annotation: object, value: Any, what: str) -> Any:
+def checked_as(annotation: object, value: object, what: str) -> Any:
     """The value as its annotation says. What the table does not list is returned as it was given.
 
     float                                a finite number

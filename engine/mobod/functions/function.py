@@ -20,7 +20,7 @@ from mobod.overrides import check_overrides
 from mobod.scalar import Array, is_recorded
 
 
-def _with_checked_argument(value: Callable[..., Any]) -> Callable[..., Any]:
+def _with_checked_argument(value: Callable[..., object]) -> Callable[..., Any]:
     @wraps(value)
     def checked(self: "Function", x: Any) -> Any:
         return _as_result(value(self, self._checked_argument(x)))
@@ -81,7 +81,7 @@ class Function(ABC):
             value = checked_as(annotation_of(type(self), each.name), getattr(self, each.name), f"{self}: {each.name}")
             object.__setattr__(self, each.name, value)
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, **keywords: object) -> None:
         """Who writes `value` and `derivative` need not check what they get."""
         super().__init_subclass__(**keywords)
         check_overrides(cls)
@@ -234,7 +234,7 @@ class _Callable(Function):
         return hash((self._function, self.argument_size))
 
 
-def checked_is_function(function: Any, what: str) -> Function:
+def checked_is_function(function: object, what: str) -> Function:
     """The function itself. Raises InputError unless it is a Function; `what` takes it, for the message."""
     if isinstance(function, Function):
         return function

@@ -33,7 +33,7 @@ class Kind:
     """
 
     function: Callable[..., Any]
-    structure: tuple[Any, ...]
+    structure: tuple[object, ...]
     shapes: tuple[tuple[int, ...], ...]
     fixed: tuple[tuple[int, int, float], ...]  # (input, entry, value)
     adds: frozenset[int] = frozenset()  # results that are added to existing values
@@ -51,7 +51,7 @@ class Kind:
         return self._tangent
 
     @cached_property
-    def derived(self) -> dict[tuple[Any, ...], Any]:
+    def derived(self) -> dict[tuple[object, ...], Any]:
         """Cache of everything made from the recording (see kept_by_kind)."""
         return {}
 
@@ -75,7 +75,7 @@ class KindTable:
     user's force. They live only as long as this table, so that the System can be garbage collected.
     """
 
-    _SHARED: ClassVar[dict[tuple[Any, ...], Kind]] = {}
+    _SHARED: ClassVar[dict[tuple[object, ...], Kind]] = {}
     _MOST_SHARED: ClassVar[int] = 4096
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
     """Decorator of function(kind, *arguments): caches its results as long as the kind lives."""
 
     @wraps(function)
-    def kept(kind: Kind, *arguments: Any) -> Result:
+    def kept(kind: Kind, *arguments: object) -> Result:
         key = (function, *arguments)
         if key not in kind.derived:
             kind.derived[key] = function(kind, *arguments)
@@ -200,7 +200,7 @@ class Sweep:
         offsets.update(offset for call in self.calls for slot in call.outputs for offset in _offsets(slot))
         return sorted(offsets)
 
-    def run_text(self, w: np.ndarray, state: Any = None) -> None:
+    def run_text(self, w: np.ndarray, state: object = None) -> None:
         """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for procedures in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0

@@ -315,7 +315,7 @@ def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
     return None, False
 
 
-def _key(value: Any) -> bytes | str:
+def _key(value: object) -> bytes | str:
     """A key that differs for different values."""
     try:
         return encode(value)

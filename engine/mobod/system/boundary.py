@@ -34,7 +34,7 @@ def check_state(state: Any, system: AnySystem) -> None:
     check(system)
 
 
-def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
+def checked_kind(value: object, kind: type[T], what: str, remedy: str = "") -> T:
     """Return the value. Raises InputError unless it is an instance of `kind`; the message ends with the remedy."""
     if isinstance(value, kind):
         return value

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from enum import Enum
 from inspect import signature
 from math import isfinite
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self, SupportsFloat, final
 
 import numpy as np
 
@@ -100,7 +100,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        witness: Callable[[State], object],
+        witness: Callable[[State], SupportsFloat],
         handle_event: Callable[[State, Any], None],
         **options: object,
     ) -> Self:
@@ -113,7 +113,11 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
 
     @classmethod
     def of(
-        cls, owner: EventOwner | Subsystem, witness: Callable[[State], object], handle_event: Callable[[State], None], **options: object
+        cls,
+        owner: EventOwner | Subsystem,
+        witness: Callable[[State], SupportsFloat],
+        handle_event: Callable[[State], None],
+        **options: object,
     ) -> Self:
         """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
@@ -207,7 +211,7 @@ class TerminationEventHandler(_Simple, ABC):
 def _given(cls: type[Any], options: dict[str, object], **functions: Callable[..., object]) -> Any:
     """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
-    def method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(function: Callable[..., object]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():

@@ -67,7 +67,7 @@ class Event(NamedArguments, ABC):
     """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
     is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
     is_in_results = True  # whether results list it among their events
-    functions: tuple[Callable[..., Any], ...] = ()
+    functions: tuple[Callable[..., object], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False, the C runtime calls them back as plain Python."""
     sets: Sequence[str] = ()
@@ -81,7 +81,7 @@ class Event(NamedArguments, ABC):
         stage: Stage | str = Stage.VELOCITY,
         name: str | None = None,
         disabled: bool = False,
-        variables: Mapping[str, Any] | None = None,
+        variables: Mapping[str, object] | None = None,
     ):
         if not isinstance(owner, Subsystem):
             checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,", EventOwner)
@@ -212,5 +212,5 @@ class EventReporter(Event, ABC):
         """
 
 
-def _as_float(value: Any) -> Any:
+def _as_float(value: object) -> object:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

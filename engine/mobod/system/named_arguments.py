@@ -31,7 +31,7 @@ class NamedArguments:
         """The part of the repr after the name."""
         return ""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         check_overrides(cls)
 

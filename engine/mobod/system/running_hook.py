@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,7 +136,7 @@ def attributes(owner: object) -> dict[str, tuple[int, ...]]:
     return {name: (id(value), *map(id, _contents(value))) for name, value in vars(owner).items()}
 
 
-def _contents(value: Any) -> Iterable[Any]:
+def _contents(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return (*value.keys(), *value.values())
     return value if isinstance(value, (list, set)) else ()

@@ -177,7 +177,7 @@ class CoarseSteps(_OwnSteps):
         for each, derivatives in zip(self._varying, memory["derivatives"], strict=True):
             each.pending = None if derivatives is None else np.array(derivatives, dtype=float)
 
-    def _memory(self) -> dict[str, Any]:
+    def _memory(self) -> dict[str, object]:
         derivatives = [None if each.pending is None else each.pending.tolist() for each in self._varying]
         return {
             "done": self._done,

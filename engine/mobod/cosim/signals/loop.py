@@ -84,7 +84,7 @@ class Loop:
             values[k] = other
         return values
 
-    def memory(self) -> dict[str, Any]:
+    def memory(self) -> dict[str, object]:
         """What the next solution depends on besides the components, as data for JSON."""
         newton, anderson = self._newton, self._anderson
         return {

@@ -1,7 +1,7 @@
 """Signals: the values of all connections, brought up to date at communication points."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
@@ -92,7 +92,7 @@ class Signals:
         """The algebraic loops."""
         return list(self._loops.values())
 
-    def memory(self) -> list[dict[str, Any]]:
+    def memory(self) -> list[dict[str, object]]:
         """What the solution of loops depends on besides the components: Jacobians of earlier solutions, as data for JSON."""
         return [loop.memory() for loop in self._loops.values()]
 

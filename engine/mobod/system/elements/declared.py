@@ -29,7 +29,7 @@ class Declared(NamedArguments):
     Arguments become attributes. While `__post_init__` runs, `given` holds the values of parameters and of arguments that are not kept.
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if vars(cls).get("__doc__") and cls.__init__ is Declared.__init__:
             cls.__doc__ = _with_arguments(cls)
