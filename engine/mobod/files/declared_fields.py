@@ -54,7 +54,7 @@ def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def codec_of(annotation: Any, what: str) -> Codec:
+def codec_of(annotation: object, what: str) -> Codec:
     """The codec of values with this type annotation. Raises UnsupportedError if a model file cannot hold such values."""
     if annotation in OF_TYPES:
         return OF_TYPES[annotation]

@@ -28,7 +28,7 @@ def _with_checked_argument(value: Callable[..., object]) -> Callable[..., Any]:
     return checked
 
 
-def _with_checked_components(derivative: Callable[..., Any]) -> Callable[..., Any]:
+def _with_checked_components(derivative: Callable[..., object]) -> Callable[..., Any]:
     @wraps(derivative)
     def checked(self: "Function", components: Sequence[int], x: Any) -> Any:
         return _as_result(derivative(self, self._checked_components(components), self._checked_argument(x)))
@@ -91,7 +91,7 @@ class Function(ABC):
             cls.derivative = _with_checked_components(cls.__dict__["derivative"])  # type: ignore[method-assign] # the same
 
     @staticmethod
-    def of(function: Callable[[Array], Any], n_args: int = 1, *, name: str | None = None) -> "Function":
+    def of(function: Callable[[Array], ArrayLike], n_args: int = 1, *, name: str | None = None) -> "Function":
         """A plain callable as a Function; equal to others of the same callable.
 
         function   x (n_args,) -> scalar or (m,); NumPy on floats and on recorded scalars
@@ -122,7 +122,7 @@ class Function(ABC):
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: ArrayLike) -> Any:
         """The value at these arguments, or at an array x (n_args,): `table(q)`, `map(q, u)`. A CustomForce can call it, too."""
         return self.value(np.concatenate([np.ravel(each) for each in arguments]) if arguments else np.zeros(0))
 
@@ -209,7 +209,7 @@ class Function(ABC):
 class _Callable(Function):
     """See Function.of."""
 
-    def __init__(self, function: Callable[[Array], Any], n_args: int, name: str):
+    def __init__(self, function: Callable[[Array], ArrayLike], n_args: int, name: str):
         self._function = function
         self._name = name
         super().__init__(n_args)
@@ -219,7 +219,7 @@ class _Callable(Function):
         return self._name
 
     @property
-    def callable(self) -> Callable[[Array], Any]:
+    def callable(self) -> Callable[[Array], ArrayLike]:
         return self._function
 
     def value(self, x: Any) -> Any:

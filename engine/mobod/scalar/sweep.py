@@ -32,7 +32,7 @@ class Kind:
     Calls of equal kinds share one object (KindTable), together with everything made from its recording.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     structure: tuple[object, ...]
     shapes: tuple[tuple[int, ...], ...]
     fixed: tuple[tuple[int, int, float], ...]  # (input, entry, value)
@@ -151,7 +151,7 @@ class Sweep:
 
     def add(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., object],
         inputs: Sequence[Slot],
         outputs: Sequence[Slot],
         *,

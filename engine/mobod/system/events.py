@@ -36,7 +36,7 @@ class Cause(Enum):
 class EventList(Protocol):
     """The list of the events of a System."""
 
-    def add(self, event: "Event", name: Any) -> tuple[int, str]:
+    def add(self, event: "Event", name: str | None) -> tuple[int, str]:
         """Add an event; returns its number and its name."""
 
 
@@ -138,7 +138,7 @@ class Event(NamedArguments, ABC):
         handle = self._own(state, name)
         return state.get(handle)
 
-    def set_variable(self, state: State, name: str, value: Any) -> None:
+    def set_variable(self, state: State, name: str, value: object) -> None:
         """Set one of the event's own variables. Invalidates stage INSTANCE."""
         handle = self._own(state, name)
         state.set(handle, value)
@@ -176,7 +176,7 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: Callable[..., object]) -> list[Any]:
+    def remembered_by(self, method: Callable[..., object]) -> list[object]:
         """Where a method of its class could keep what it remembers between calls: the event, and the functions that are called."""
         return [self, method, *self.functions]
 

@@ -47,7 +47,7 @@ class HookState(RecordedState):
         self._subsystem = subsystem
         self.accumulators: dict[str, np.ndarray] = {}
 
-    def set_cached(self, entry: CacheEntry, value: Any) -> None:
+    def set_cached(self, entry: CacheEntry, value: ArrayLike) -> None:
         """Set a computed value of this subsystem. Raises StageError for a value of another stage, InputError for a wrong shape."""
         check_is_own(entry, self._subsystem, self.reader)
         if entry.shape is None:

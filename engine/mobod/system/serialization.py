@@ -128,7 +128,7 @@ def _is_content(content: object) -> bool:
     )
 
 
-def _is_value(value: Any, variable: object) -> bool:
+def _is_value(value: object, variable: object) -> bool:
     if not isinstance(variable, DiscreteVariable):
         return False
     if variable.shape is None:

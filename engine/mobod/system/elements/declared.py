@@ -55,7 +55,7 @@ class Declared(NamedArguments):
         """A hint, after a blank, if another argument may have taken the place of a missing one; else empty."""
         return ""
 
-    def model_arguments(self) -> Mapping[str, Any] | None:
+    def model_arguments(self) -> Mapping[str, object] | None:
         """For model files: the arguments of the constructor by name, without name, disabled and those that the System implies.
 
         Only a class with an `__init__` of its own must write this method; None means that it did not, and cannot be saved. Numbers,
@@ -124,7 +124,7 @@ def _of_field(cls: type, field: Field) -> Of:
     )
 
 
-def given_type(annotation: object) -> Any:
+def given_type(annotation: object) -> object:
     """The type of the argument for a field with this annotation: float for Parameter[float]."""
     origin, of = get_origin(annotation), get_args(annotation)
     if origin is Given:
@@ -136,12 +136,12 @@ def given_type(annotation: object) -> Any:
     return "ArrayLike" if annotation in (VectorParameter, RotationParameter) else annotation
 
 
-def kept_type(annotation: object) -> Any:
+def kept_type(annotation: object) -> object:
     """The type of the attribute for an argument with this annotation: R for Given[R, V]."""
     return get_args(annotation)[0] if get_origin(annotation) is Given else annotation
 
 
-def _bound(cls: type[Declared], args: tuple[object, ...], kwargs: dict[str, object]) -> list[tuple[Field, Any]]:
+def _bound(cls: type[Declared], args: tuple[object, ...], kwargs: dict[str, object]) -> list[tuple[Field, object]]:
     """Each field with its value. Raises ArgumentsError for missing, superfluous and unknown arguments."""
     fields = fields_of(cls)
     of_fields = signature_of_fields(cls)

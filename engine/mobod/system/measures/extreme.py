@@ -170,5 +170,5 @@ def extreme(
     return where(is_new, value, found), where(is_new, time, found_at)
 
 
-def _entrywise(compare: np.ufunc, a: Array | Scalar, b: Array | Scalar) -> Any:
+def _entrywise(compare: np.ufunc, a: Array | Scalar, b: Array | Scalar) -> Array:
     return compare(a, b, dtype=object) if is_recorded(a, b) else compare(a, b)
