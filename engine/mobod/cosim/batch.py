@@ -17,7 +17,7 @@ Value = float | int | bool | str
 class FmiCalls(Protocol):
     """The FMI functions of an instance."""
 
-    def call(self, function: str, *arguments: Any) -> None: ...
+    def call(self, function: str, *arguments: object) -> None: ...
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError: ...
 
@@ -29,7 +29,7 @@ class _Kind:
     ending: str
     c_type: Any
     from_c: Callable[[Any], Value]
-    to_c: Callable[[Any], Any]
+    to_c: Callable[[Any], object]
 
 
 def _whole(value: Value) -> int:
@@ -54,7 +54,7 @@ class _Group:
 
     kind: _Kind
     positions: list[int]
-    references: Any  # C array of value references
+    references: ctypes.Array[ctypes.c_uint]  # C array of value references
     values: Any  # C array of values
 
 

@@ -48,8 +48,8 @@ class Checkpoint:
     origin: float
     done: int
     step: float
-    loops: Sequence[Mapping[str, Any]] = ()
-    algorithm: Mapping[str, Any] = field(default_factory=dict)
+    loops: Sequence[Mapping[str, object]] = ()
+    algorithm: Mapping[str, object] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
@@ -117,7 +117,7 @@ class Checkpoint:
         return cls(components, time, origin, done, step, loops, _of_type(dict, head.get("algorithm", {})))
 
 
-def _of_type(kind: type[_T], value: Any) -> _T:
+def _of_type(kind: type[_T], value: object) -> _T:
     if type(value) is not kind:
         raise TypeError(f"{value!r} is not a {kind.__name__}")
     return value

@@ -173,7 +173,7 @@ class ExchangeInstance:
             raise UnsupportedError(f"FMU '{self.name}' ({self.origin}) has no directional derivatives.")
         return directional_derivative(self._fmu, self._model.places, unknowns, knowns, change)
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         self._fmu.call(function, *arguments)
 
     def __enter__(self) -> Self:
@@ -254,7 +254,7 @@ class FmuEquations:
             self._x[:] = np.ravel(x).tolist()
             self._fmu.call("SetContinuousStates", self._x, self.n_states)
 
-    def memory(self) -> dict[str, Any]:
+    def memory(self) -> dict[str, object]:
         """What belongs to a saved state."""
         return {"next_event": self.next_event, "last_event": self.last_event, "signs": self.signs}
 
@@ -326,7 +326,7 @@ class FmuEquations:
 class SavedExchange:
     """A state of an ExchangeInstance: that of the FMU and that of the run."""
 
-    def __init__(self, instance: ExchangeInstance, state: SavedState, run: SavedRun, memory: Mapping[str, Any]) -> None:
+    def __init__(self, instance: ExchangeInstance, state: SavedState, run: SavedRun, memory: Mapping[str, object]) -> None:
         self._instance, self._state, self._run, self._memory = instance, state, run, memory
 
     def restore(self) -> None:

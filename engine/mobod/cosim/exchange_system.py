@@ -1,7 +1,7 @@
 """ExchangeSystem: the equations of an FMU for model exchange as a System, which the integrators of the C runtime integrate."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, final
+from typing import Protocol, final
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from mobod.matter import MultibodySystem
 from mobod.system import Stage, State
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.event_kinds import ScheduledEventHandler, TimeAdvancedEventHandler, TriggeredEventHandler
-from mobod.system.handler_actions import NEVER
+from mobod.system.handler_actions import NEVER, HandlerActions
 from mobod.system.handles import Label
 
 NAME = "fmu"
@@ -83,7 +83,7 @@ def exchange_system(equations: ExchangeEquations, start: np.ndarray) -> Multibod
     system = MultibodySystem("model exchange")
     states = _States(system, equations, start)
 
-    def handle(state: State, event: Any) -> None:
+    def handle(state: State, event: HandlerActions) -> None:
         if equations.has_ended or state.time == equations.last_event:  # with another event at this time
             return
         x = equations.handle_event(state.time, states.x(state))
@@ -92,14 +92,14 @@ def exchange_system(equations: ExchangeEquations, start: np.ndarray) -> Multibod
         else:
             states.set_x(state, x)
 
-    def handle_time_event(state: State, event: Any) -> None:
+    def handle_time_event(state: State, event: HandlerActions) -> None:
         if state.time >= equations.next_event:
             handle(state, event)
 
     def next_time(state: State, includes_now: bool) -> float:
         return equations.next_event if equations.next_event > state.time else NEVER
 
-    def finish_step(state: State, event: Any) -> None:
+    def finish_step(state: State, event: HandlerActions) -> None:
         wants = not equations.has_ended and equations.wants_event(state.time, states.x(state))
         if wants is None:
             event.terminate_when(True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from types import TracebackType
-from typing import Any, Protocol, Self, final
+from typing import Protocol, Self, final
 
 from mobod.cosim.exchange.direct import DirectVariable, StepOutcome
 from mobod.cosim.fmu_batch import FmuBatch, Places
@@ -178,7 +178,7 @@ class Fmi3Instance:
             raise UnsupportedError(f"FMU '{self.name}' ({self.origin}) has no directional derivatives.")
         return directional_derivative(self._fmu, self._model.places, unknowns, knowns, change)
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         self._fmu.call(function, *arguments)
 
     def __enter__(self) -> Self:

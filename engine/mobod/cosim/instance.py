@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -155,7 +155,7 @@ class Instance:
     def set(self, values: Mapping[str, Value]) -> None:
         self.batch(values).set(list(values.values()))
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         """Call an FMI function of this instance and check its status."""
         try:
             self._loaded.call(function, *arguments)

@@ -31,7 +31,7 @@ class Block(Protocol):
     inputs: Signals
     outputs: Signals
 
-    def output(self, time: float, values: Any) -> Any: ...
+    def output(self, time: float, values: Any) -> object: ...
 
 
 Addable = Union[str, os.PathLike[str], "System", "Simulation", Table, Block, ComponentModel]

@@ -74,10 +74,10 @@ class PythonComponent:
 
     def __init__(
         self,
-        output: Callable[..., Any],
+        output: Callable[..., object],
         *,
-        update: Callable[..., Any] | None = None,
-        state: Any = None,
+        update: Callable[..., object] | None = None,
+        state: object = None,
         inputs: Signals = (),
         outputs: Signals,
         parameters: Signals = (),
@@ -195,7 +195,7 @@ class PythonComponentInstance:
         known = json.loads(data, object_hook=_decoded)
         return SavedPython(self, time, known["values"], known["state"])
 
-    def restore(self, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+    def restore(self, time: float | None, values: Mapping[str, object], state: object) -> None:
         self._derivatives = {}
         self.time, self._values, self._state = time, copy.deepcopy(dict(values)), copy.deepcopy(state)
 
@@ -208,7 +208,7 @@ class PythonComponentInstance:
     def __exit__(self, *_: object) -> None: ...
 
     def _read(self, names: Sequence[str]) -> list[Value]:
-        outputs: Mapping[str, Any] = {}
+        outputs: Mapping[str, object] = {}
         places = [self._model.places[name] for name in names]
         if any(self._model.signals[name][0] == "output" for name, _ in places):
             outputs = self._outputs()
@@ -218,7 +218,7 @@ class PythonComponentInstance:
             found.append(convert(np.ravel(np.asarray(outputs[name] if name in outputs else self._values[name]))[position]))
         return found
 
-    def _outputs(self) -> Mapping[str, Any]:
+    def _outputs(self) -> Mapping[str, object]:
         model = self._model
         arguments = () if model.state is None else (self._state,)
         result = self._called(model.output, self.time, self._given(), *arguments)
@@ -241,7 +241,7 @@ class PythonComponentInstance:
         else:
             self._values[signal] = value
 
-    def _given(self) -> dict[str, Any]:
+    def _given(self) -> dict[str, object]:
         """The inputs and parameters; the function may keep or change the arrays."""
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self._values.items()}
 
@@ -255,7 +255,7 @@ class PythonComponentInstance:
                     found[name][: len(known[name])] = known[name]
         return found
 
-    def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _called(self, function: Callable[..., Any], *arguments: object) -> Any:
         try:
             return function(*arguments)
         except Exception as error:  # a user's function may raise anything
@@ -277,7 +277,7 @@ class PythonInputDerivatives:
 class SavedPython:
     """A state of a PythonComponentInstance."""
 
-    def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+    def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, object], state: object) -> None:
         self._instance, self._time, self._values, self._state = instance, time, values, state
 
     def restore(self) -> None:
@@ -337,5 +337,5 @@ def _encoded(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not one of the kinds of data that can be stored")
 
 
-def _decoded(entry: dict[str, Any]) -> Any:
+def _decoded(entry: dict[str, Any]) -> object:
     return np.array(entry["__array__"], dtype=entry["dtype"]) if "__array__" in entry else entry

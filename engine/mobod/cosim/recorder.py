@@ -1,7 +1,7 @@
 """Recorder: fills a Table while instances run."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from mobod.cosim.component_model import ComponentInstance, ValueBatch
 from mobod.cosim.variable import Kind, Value
 from mobod.simulate.table import Table
 
-_DTYPES: dict[Kind, Any] = {
+_DTYPES: dict[Kind, type[np.generic]] = {
     "float": np.float64,
     "integer": np.int64,
     "enumeration": np.int64,
@@ -114,5 +114,5 @@ class Recorder:
             self._entries += list(longer.T) if longer.ndim == 2 else [longer]
 
 
-def _dtype(port: ComponentVariable) -> Any:
+def _dtype(port: ComponentVariable) -> type[np.generic]:
     return np.uint64 if port.variable.highest >= 2**63 else _DTYPES[port.variable.kind]

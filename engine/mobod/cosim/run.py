@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from os import PathLike
 from types import TracebackType
-from typing import Any, Protocol, Self, final
+from typing import Protocol, Self, final
 
 import numpy as np
 
@@ -299,7 +299,7 @@ class Run:
             self._memory(),
         )
 
-    def _memory(self) -> dict[str, Any]:
+    def _memory(self) -> dict[str, object]:
         """What the algorithm and the control of steps store, as data for JSON."""
         return {
             "choices": self.choices,
@@ -341,7 +341,7 @@ class Run:
             self._signals.recall(checkpoint.loops)
             self._recall(checkpoint.algorithm)
 
-    def _recall(self, memory: Mapping[str, Any]) -> None:
+    def _recall(self, memory: Mapping[str, object]) -> None:
         """Restore what the algorithm had stored if its options were the same; otherwise let it start as in a new run."""
         if memory.get("choices") != self.choices:
             memory = self._fresh

@@ -3,7 +3,7 @@
 import ctypes
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Protocol, Self, final
+from typing import Protocol, Self, final
 
 from mobod.errors import UnsupportedError
 
@@ -14,7 +14,7 @@ _NAMES = {
     "3": {"get": "fmi3GetFMUState", "free": "fmi3FreeFMUState", "size": "fmi3SerializedFMUStateSize"}
     | {"write": "fmi3SerializeFMUState", "read": "fmi3DeserializeFMUState"},
 }
-_BYTE: dict[str, Any] = {"2": ctypes.c_char, "3": ctypes.c_ubyte}
+_BYTE: dict[str, type[ctypes.c_char] | type[ctypes.c_ubyte]] = {"2": ctypes.c_char, "3": ctypes.c_ubyte}
 _FLAGS = {"2": ("canGetAndSetFMUstate", "canSerializeFMUstate"), "3": ("canGetAndSetFMUState", "canSerializeFMUState")}
 
 
@@ -31,7 +31,7 @@ class SavingInstance(Protocol):
     def fmi_version(self) -> str: ...
 
     @property
-    def promises(self) -> Mapping[str, Any]: ...
+    def promises(self) -> Mapping[str, object]: ...
 
     @property
     def time(self) -> float | None: ...
@@ -39,7 +39,7 @@ class SavingInstance(Protocol):
     @property
     def is_alive(self) -> bool: ...
 
-    def call(self, function: str, *arguments: Any) -> None: ...
+    def call(self, function: str, *arguments: object) -> None: ...
 
     def restore(self, state: ctypes.c_void_p, time: float | None) -> None: ...
 

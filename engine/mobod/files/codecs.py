@@ -1,13 +1,14 @@
 """Conversion between values and JSON in model files: writing, reading, and the JSON schema for each type of value."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn, final
+from typing import Any, Generic, NoReturn, TypeVar, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.couplings.records import Range
 from mobod.errors import MobodError, ModelFileError
@@ -15,6 +16,9 @@ from mobod.files.json_source import Json
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.spatial import Transform
 from mobod.system.measures import Measure
+
+T = TypeVar("T")
+Numbers = float | list["Numbers"]  # of any depth
 
 
 @final
@@ -47,29 +51,29 @@ class Place:
         self.fail(f"no {what} is named '{name if len(name) <= 60 else name[:60] + '...'}'. {hint}")
 
 
-class Codec(ABC):
-    """The type of a value in a model file: its schema, and how it is written and read."""
+class Codec(ABC, Generic[T]):
+    """The type T of a value in a model file: its schema, and how it is written and read."""
 
     @property
     @abstractmethod
     def schema(self) -> dict[str, Json]:
         """The JSON Schema (draft 2020-12) of such a value."""
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: T) -> Json:
         return value
 
     @abstractmethod
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> T:
         """The value from its JSON. Raises ModelFileError for invalid JSON."""
 
 
 @final
-class Number(Codec):
+class Number(Codec[float]):
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "number"}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: float) -> Json:
         return float(value)
 
     def read(self, value: Json, place: Place) -> float:
@@ -82,12 +86,12 @@ class Number(Codec):
 
 
 @final
-class Integer(Codec):
+class Integer(Codec[int]):
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "integer", "minimum": 0}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: int) -> Json:
         return int(value)
 
     def read(self, value: Json, place: Place) -> int:
@@ -97,12 +101,12 @@ class Integer(Codec):
 
 
 @final
-class Boolean(Codec):
+class Boolean(Codec[bool]):
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "boolean"}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: bool) -> Json:
         return bool(value)
 
     def read(self, value: Json, place: Place) -> bool:
@@ -112,7 +116,7 @@ class Boolean(Codec):
 
 
 @final
-class TextCodec(Codec):
+class TextCodec(Codec[str]):
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "string"}
@@ -125,7 +129,7 @@ class TextCodec(Codec):
 
 @final
 @dataclass(frozen=True)
-class Choice(Codec):
+class Choice(Codec[str]):
     choices: tuple[str, ...]
 
     @property
@@ -140,7 +144,7 @@ class Choice(Codec):
 
 @final
 @dataclass(frozen=True)
-class NumbersCodec(Codec):
+class NumbersCodec(Codec[list[float]]):
     """A row of numbers, with a given length or with any length."""
 
     length: int | None = None
@@ -150,7 +154,7 @@ class NumbersCodec(Codec):
         size = {} if self.length is None else {"minItems": self.length, "maxItems": self.length}
         return {"type": "array", "items": NUMBER.schema, **size}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: ArrayLike) -> Json:
         return np.asarray(value, dtype=float).tolist()
 
     def read(self, value: Json, place: Place) -> list[float]:
@@ -161,17 +165,17 @@ class NumbersCodec(Codec):
 
 
 @final
-class Values(Codec):
+class Values(Codec[Numbers]):
     """A number, or an array of them of any shape."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"anyOf": [{"type": "number"}, {"type": "array"}]}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: ArrayLike) -> Json:
         return np.asarray(value, dtype=float).tolist()
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> Numbers:
         if not isinstance(value, list):
             return NUMBER.read(value, place)
         found = [self.read(item, place.at(number)) for number, item in enumerate(value)]
@@ -182,41 +186,41 @@ class Values(Codec):
 
 @final
 @dataclass(frozen=True)
-class ListOf(Codec):
-    item: Codec
+class ListOf(Codec[list[T]]):
+    item: Codec[T]
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "array", "items": self.item.schema}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Iterable[T]) -> Json:
         return [self.item.write(each) for each in value]
 
-    def read(self, value: Json, place: Place) -> list[Any]:
+    def read(self, value: Json, place: Place) -> list[T]:
         return [self.item.read(each, place.at(number)) for number, each in enumerate(_list(value, place))]
 
 
 @final
 @dataclass(frozen=True)
-class MapOf(Codec):
+class MapOf(Codec[dict[str, T]]):
     """A map from names to values."""
 
-    item: Codec
+    item: Codec[T]
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "object", "additionalProperties": self.item.schema}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Mapping[str, T]) -> Json:
         return {name: self.item.write(each) for name, each in value.items()}
 
-    def read(self, value: Json, place: Place) -> dict[str, Any]:
+    def read(self, value: Json, place: Place) -> dict[str, T]:
         return {name: self.item.read(each, place.at(name)) for name, each in as_object(value, place).items()}
 
 
 @final
 @dataclass(frozen=True)
-class TupleOf(Codec):
+class TupleOf(Codec[tuple[object, ...]]):
     """A list with one value for each codec."""
 
     items: tuple[Codec, ...]
@@ -226,10 +230,10 @@ class TupleOf(Codec):
         n = len(self.items)
         return {"type": "array", "prefixItems": [each.schema for each in self.items], "minItems": n, "maxItems": n}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Iterable[object]) -> Json:
         return [codec.write(each) for codec, each in zip(self.items, value, strict=True)]
 
-    def read(self, value: Json, place: Place) -> tuple[Any, ...]:
+    def read(self, value: Json, place: Place) -> tuple[object, ...]:
         listed = _list(value, place)
         if len(listed) != len(self.items):
             place.fail(f"a list of {len(self.items)} is needed, not of {len(listed)}.")
@@ -237,14 +241,14 @@ class TupleOf(Codec):
 
 
 @final
-class RangeCodec(Codec):
+class RangeCodec(Codec[tuple[float, float]]):
     """[lower, upper], null where there is no bound: JSON has no word for infinity."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: tuple[float, float]) -> Json:
         lower, upper = map(float, value)
         return [lower if lower != -np.inf else None, upper if upper != np.inf else None]
 
@@ -256,22 +260,22 @@ class RangeCodec(Codec):
 
 
 @final
-class Units(Codec):
+class Units(Codec[str | tuple[str, ...]]):
     """One unit, or one for each entry."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: str | tuple[str, ...]) -> Json:
         return value[0] if len(value) == 1 else list(value)
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> str | tuple[str, ...]:
         return TEXT.read(value, place) if not isinstance(value, list) else tuple(ListOf(TEXT).read(value, place))
 
 
 @final
-class FrameCodec(Codec):
+class FrameCodec(Codec[Transform]):
     """A Transform: {"R": rows of the rotation matrix, "p": position in m}; each may be left out."""
 
     @property
@@ -279,11 +283,11 @@ class FrameCodec(Codec):
         rows = {"type": "array", "items": NumbersCodec(3).schema, "minItems": 3, "maxItems": 3}
         return {"type": "object", "properties": {"R": rows, "p": NumbersCodec(3).schema}, "additionalProperties": False}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Transform) -> Json:
         parts = {"R": (value.R, np.eye(3)), "p": (value.p, np.zeros(3))}
         return {name: part.tolist() for name, (part, default) in parts.items() if not same_bits(part, default)}
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> Transform:
         parts = as_object(value, place)
         check_keys(parts, ("R", "p"), place)
         R = (
@@ -298,14 +302,14 @@ class FrameCodec(Codec):
 
 
 @final
-class BodyName(Codec):
+class BodyName(Codec[MobilizedBody | Ground]):
     """The name of a body in the file, or of Ground."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "string"}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: MobilizedBody | Ground) -> Json:
         return value.name
 
     def read(self, value: Json, place: Place) -> MobilizedBody | Ground:
@@ -316,14 +320,14 @@ class BodyName(Codec):
 
 
 @final
-class MeasureName(Codec):
+class MeasureName(Codec[Measure]):
     """The name of a measure that comes earlier in the file."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "string"}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Measure) -> Json:
         return value.name
 
     def read(self, value: Json, place: Place) -> Measure:
@@ -345,7 +349,7 @@ def check_keys(found: Mapping[str, Json], known: Sequence[str], place: Place) ->
             place.unknown("key here", key, known)
 
 
-def made(place: Place, make: Callable[[], Any]) -> Any:
+def made(place: Place, make: Callable[[], T]) -> T:
     """The result of `make`; its errors are reported as errors of the place."""
     try:
         return make()
@@ -357,7 +361,7 @@ def made(place: Place, make: Callable[[], Any]) -> Any:
         place.fail(f"it cannot be made of these keys: {error}.")
 
 
-def same_bits(one: Any, other: Any) -> bool:
+def same_bits(one: ArrayLike, other: ArrayLike) -> bool:
     """Equal, and -0 is not 0."""
     return np.asarray(one, dtype=float).tobytes() == np.asarray(other, dtype=float).tobytes()
 
@@ -385,7 +389,7 @@ NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
 VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
 VECTOR, RANGE = NumbersCodec(3), RangeCodec()
 # the codecs of values with these type annotations
-OF_TYPES: Mapping[Any, Codec] = {
+OF_TYPES: Mapping[object, Codec] = {
     bool: BOOLEAN,
     int: INTEGER,
     float: NUMBER,

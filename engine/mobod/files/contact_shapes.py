@@ -1,8 +1,8 @@
 """Shapes of contacts in a model file, and how materials combine."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
-from typing import Any, final, get_type_hints
+from typing import final, get_type_hints
 
 from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.shapes import SHAPES
@@ -12,7 +12,7 @@ from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.matter.bodies.decorations import Triple
 
-_CODECS: Mapping[Any, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
+_CODECS: Mapping[object, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
 
 
 def _fields(shape: type[ContactShape]) -> dict[str, FileField]:
@@ -32,17 +32,17 @@ TRIANGLE_MESH = Family(
 
 
 @final
-class CombinationCodec(Codec):
+class CombinationCodec(Codec[Callable[..., float]]):
     """A function of two materials by its import path."""
 
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "string", "pattern": ":"}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: object) -> Json:
         return import_path(value, "the combination of materials of a contact")
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> Callable[..., float]:
         return imported(TEXT.read(value, place), place)
 
 

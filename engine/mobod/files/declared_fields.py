@@ -11,6 +11,7 @@ from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, C
 from mobod.files.contact_shapes import COMBINATION, CONTACT_SHAPE, TRIANGLE_MESH
 from mobod.files.elements import NEEDED, FileField
 from mobod.files.joint_loads import JOINT_LOAD
+from mobod.files.json_source import Json
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
 from mobod.functions.annotated import annotation_of
@@ -53,7 +54,7 @@ def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def codec_of(annotation: Any, what: str) -> Codec:
+def codec_of(annotation: object, what: str) -> Codec:
     """The codec of values with this type annotation. Raises UnsupportedError if a model file cannot hold such values."""
     if annotation in OF_TYPES:
         return OF_TYPES[annotation]
@@ -96,11 +97,11 @@ def _codec_of_shape(shape: tuple[int, ...]) -> Codec:
     return NumbersCodec(shape[0]) if shape else NUMBER
 
 
-def _default_of(part: str) -> Callable[[TunedElement], Any]:
+def _default_of(part: str) -> Callable[[TunedElement], object]:
     return lambda element: element.default_parameter(part)
 
 
-def _json(codec: Codec, default: Any) -> Any:
+def _json(codec: Codec, default: object) -> Json:
     if default is REQUIRED:
         return NEEDED
     return None if default is None else codec.write(default)

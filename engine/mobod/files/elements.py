@@ -19,10 +19,10 @@ class FileField:
     """
 
     codec: Codec
-    get: Callable[[Any], Any] | None = None
+    get: Callable[[Any], object] | None = None
     default: Json = NEEDED
 
-    def value_of(self, element: Any, name: str) -> Any:
+    def value_of(self, element: object, name: str) -> object:
         if self.get is not None:
             return self.get(element)
         default = f"default_{name}"
@@ -31,7 +31,7 @@ class FileField:
 
 @final
 @dataclass(frozen=True)
-class Record(Codec):
+class Record(Codec[dict[str, Any]]):
     """An object with fields and without a type, which is read as values by name."""
 
     fields: Mapping[str, FileField]
@@ -42,7 +42,7 @@ class Record(Codec):
         properties = {name: field.codec.schema for name, field in self.fields.items()}
         return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
 
-    def write(self, value: Any) -> dict[str, Json]:
+    def write(self, value: object) -> dict[str, Json]:
         return write_fields(self.fields, value)
 
     def read(self, value: Json, place: Place) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Record(Codec):
         return read_fields(self.fields, found, place)
 
 
-def write_fields(fields: Mapping[str, FileField], element: Any) -> dict[str, Json]:
+def write_fields(fields: Mapping[str, FileField], element: object) -> dict[str, Json]:
     values = {name: field.value_of(element, name) for name, field in fields.items()}
     written = {name: None if value is None else fields[name].codec.write(value) for name, value in values.items()}
     return {name: value for name, value in written.items() if not _is_default(value, fields[name].default)}
@@ -81,7 +81,7 @@ class Spec:
         """The "type" of the element in files."""
         return self.type_in_files or self.cls.__name__
 
-    def write(self, element: Any) -> dict[str, Json]:
+    def write(self, element: object) -> dict[str, Json]:
         return write_fields(self.fields, element)
 
     def read(self, found: Mapping[str, Json], place: Place) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Family(Codec):
         users = [] if self.users is None else [self.users.schema]
         return {"oneOf": [*(spec.schema for spec in self.specs.values()), *users]}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: object) -> Json:
         spec = next((each for each in self.specs.values() if each.cls is type(value)), None)
         if spec is not None:
             try:
@@ -144,7 +144,7 @@ class Family(Codec):
         return made(place, lambda: spec.cls(**values) if spec.make is None else spec.make(place, values))
 
 
-def named(element: Any, what: str) -> str:
+def named(element: object, what: str) -> str:
     """For messages: "force 'motor'"."""
     name = getattr(element, "name", None)
     return f"{what} '{name}'" if name is not None else what

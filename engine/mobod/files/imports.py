@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import Place, made
 from mobod.late_imports import users_module
 
+T = TypeVar("T")
 
-def import_path(target: Any, what: str) -> str:
+
+def import_path(target: object, what: str) -> str:
     """The import path of a class or function. Raises UnsupportedError, which names `what`, if it cannot be imported."""
     module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)
     if module is None or name is None or "<" in name:
@@ -51,7 +53,7 @@ def imported(path: str, place: Place, base: type | None = None) -> Any:
     return found
 
 
-def made_by_users(path: str, place: Place, make: Callable[[], Any]) -> Any:
+def made_by_users(path: str, place: Place, make: Callable[[], T]) -> T:
     """The result of `make`, which runs the code at an import path. Its errors become errors at the place."""
     try:
         return made(place, make)

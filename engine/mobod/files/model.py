@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from mobod.couplings import CouplingMobilizer
 from mobod.disk.whole_file import whole_file
@@ -104,7 +103,7 @@ def _read_forces(listed: Json, system: MultibodySystem, place: Place) -> None:
                 at.fail(f"the key '{key}' is missing.")
         name = TEXT.read(subsystem["name"], at.at("name"))
         forces: ForceSubsystem = made(at, partial(ForceSubsystem, system, name))
-        makers: list[Callable[[ForceSubsystem], Any]] = ListOf(FORCE).read(subsystem["elements"], at.at("elements"))
+        makers: list[Callable[[ForceSubsystem], object]] = ListOf(FORCE).read(subsystem["elements"], at.at("elements"))
         for index, make in enumerate(makers):
             made(at.at("elements").at(index), partial(make, forces))
 

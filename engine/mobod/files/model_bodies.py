@@ -43,7 +43,7 @@ from mobod.matter.motions import CustomMotion, InputMotion
 from mobod.spatial import MassProperties
 
 # shapes
-_GEOMETRY_CODECS: Mapping[Any, Codec] = {
+_GEOMETRY_CODECS: Mapping[object, Codec] = {
     float: NUMBER,
     str: TEXT,
     Triple: VECTOR,
@@ -73,7 +73,7 @@ DECORATION = Record(
 
 # motions: what is read makes one of a body
 @final
-class UsersMotion(Codec):
+class UsersMotion(Codec[Callable[..., Motion]]):
     """A CustomMotion, whose equations are a dataclass of the user's, by import path."""
 
     @property
@@ -81,7 +81,7 @@ class UsersMotion(Codec):
         properties = {"type": {"const": CustomMotion.__name__}, "equations": {"type": "object", "required": ["type"]}}
         return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Motion) -> Json:  # type: ignore[override] # a motion is written; what is read makes one of a body
         equations = write_dataclass(value.equations, f"the equations of motion '{value.name}'")
         return {"type": CustomMotion.__name__, "equations": equations}
 
@@ -144,7 +144,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
 
 
 @final
-class BodyCodec(Codec):
+class BodyCodec(Codec[MobilizedBody]):
     """A mobilized body with its motion and its shapes. Those of users are a CustomMobilizer, whose equations are a dataclass of theirs."""
 
     specs: Mapping[str, Spec] = {
@@ -173,7 +173,7 @@ class BodyCodec(Codec):
             kind["properties"] |= further
         return {"oneOf": [*kinds, custom]}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: MobilizedBody) -> Json:
         spec = self.specs.get(type(value).__name__)
         what = f"body '{value.name}'"
         if spec is not None and spec.cls is type(value):

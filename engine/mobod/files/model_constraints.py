@@ -5,6 +5,7 @@ from inspect import signature
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod import registry
 from mobod.couplings import CouplingLoop
@@ -53,7 +54,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Constraint]:
     return make
 
 
-def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
+def _restore(constraint: Constraint, values: Mapping[str, ArrayLike | None]) -> None:
     """Give the parameters the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits."""
     given = {name: value for name, value in values.items() if value is not None}
     names = [parameter.name for parameter in constraint.equations.parameters]
@@ -63,7 +64,7 @@ def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
 
 
 @final
-class UsersConstraint(Codec):
+class UsersConstraint(Codec[Constraint]):
     """A constraint whose equations are a user's dataclass: CustomConstraint, or a subclass by import path, and UnilateralConstraint."""
 
     @property
@@ -92,7 +93,7 @@ class UsersConstraint(Codec):
         },
     )
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Constraint) -> Json:
         what = f"constraint '{value.name}'"
         if isinstance(value, UnilateralConstraint):
             return USERS_DISTANCES.write(value)

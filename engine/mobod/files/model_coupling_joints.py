@@ -1,6 +1,6 @@
 """Couplings that close loops, and regions of those that are mobilizers, among the constraints of a model file."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from mobod.couplings import CouplingJoint, CouplingLoop, CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
@@ -9,6 +9,8 @@ from mobod.files.elements import FileField, Spec
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_unilateral import DISABLED, RESTITUTION, TOLERANCE
 from mobod.matter import Constraint, UnilateralConstraint
+
+C = TypeVar("C", bound=Constraint)
 
 JOINT = {
     "name": FileField(TEXT),
@@ -28,7 +30,7 @@ def _of_limits(field: FileField) -> FileField:
     return FileField(field.codec, lambda loop: field.default if loop.limits is None else get(loop.limits), field.default)
 
 
-def _joint(cls: type[Constraint], place: Place, values: dict[str, Any]) -> Any:
+def _joint(cls: type[C], place: Place, values: dict[str, Any]) -> C:
     names = ("coupling", "body_A", "body_B", "X_AC", "X_BD", "restitution", "name")
     joint = CouplingJoint(**{name: values[name] for name in names if name in values})
     if type(joint) is not cls:
@@ -38,7 +40,7 @@ def _joint(cls: type[Constraint], place: Place, values: dict[str, Any]) -> Any:
 
 
 def _loop(place: Place, values: dict[str, Any]) -> CouplingLoop:
-    loop: CouplingLoop = _joint(CouplingLoop, place, values)
+    loop = _joint(CouplingLoop, place, values)
     for key in ("tolerance", "limits_disabled"):
         if key in values and loop.limits is None:
             place.at(key).fail(f"'{loop.name}' has no limits: its coupling has neither ranges nor regions.")
@@ -49,7 +51,7 @@ def _loop(place: Place, values: dict[str, Any]) -> CouplingLoop:
 
 
 def _distances(place: Place, values: dict[str, Any]) -> CouplingDistances:
-    distances: CouplingDistances = _joint(CouplingDistances, place, values)
+    distances = _joint(CouplingDistances, place, values)
     _set_tolerance(distances, values, place)
     return distances
 

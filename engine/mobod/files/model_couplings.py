@@ -45,7 +45,7 @@ def _set_since(record: Record, of: str) -> Callable[[Coupling], list[dict[str, J
 
 
 def _made_again(coupling: Coupling) -> Coupling:
-    cls: Any = type(coupling)
+    cls = type(coupling)
     try:
         again: Coupling = cls(**(coupling.model_arguments() or {}))
     except (MobodError, TypeError) as error:
@@ -55,7 +55,7 @@ def _made_again(coupling: Coupling) -> Coupling:
 
 @final
 @dataclass(frozen=True)
-class Settings(Codec):
+class Settings(Codec[list[dict[str, Any]]]):
     """A list with what was set of each record."""
 
     record: Record
@@ -74,10 +74,12 @@ SETTINGS: Mapping[str, FileField] = {
 }
 
 
-def _with_settings(make: Callable[..., Coupling], arguments: Mapping[str, Any], settings: Mapping[str, Any], place: Place) -> Coupling:
+def _with_settings(
+    make: Callable[..., Coupling], arguments: Mapping[str, object], settings: Mapping[str, Sequence[Mapping[str, object]]], place: Place
+) -> Coupling:
     coupling = make(**arguments)
     for name, listed in settings.items():
-        records: Sequence[Any] = getattr(coupling, name)
+        records: Sequence[object] = getattr(coupling, name)
         at = place.at(name)
         if len(listed) != len(records):
             at.fail(f"{type(coupling).__name__} has {len(records)} {name}, and {len(listed)} are listed.")
@@ -87,11 +89,11 @@ def _with_settings(make: Callable[..., Coupling], arguments: Mapping[str, Any], 
     return coupling
 
 
-def _setter(record: Any, key: str, value: Any) -> Callable[[], Any]:
+def _setter(record: Any, key: str, value: Any) -> Callable[[], object]:
     return lambda: record.set_range(*value) if key == "range" else setattr(record, key, value)
 
 
-def _maker(cls: Any) -> Callable[[Place, dict[str, Any]], Coupling]:
+def _maker(cls: type[Coupling]) -> Callable[[Place, dict[str, Any]], Coupling]:
     def make(place: Place, values: dict[str, Any]) -> Coupling:
         settings = {name: values.pop(name) for name in SETTINGS if name in values}
         return _with_settings(cls, values, settings, place)
@@ -100,7 +102,7 @@ def _maker(cls: Any) -> Callable[[Place, dict[str, Any]], Coupling]:
 
 
 @final
-class UsersCoupling(Codec):
+class UsersCoupling(Codec[Coupling]):
     """A Coupling by import path, with the arguments that its `model_arguments` gives."""
 
     @property
@@ -109,7 +111,7 @@ class UsersCoupling(Codec):
         properties = {"type": {"type": "string", "pattern": ":"}, "arguments": {"type": "object"}, **settings}
         return {"type": "object", "properties": properties, "required": ["type"], "additionalProperties": False}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Coupling) -> Json:
         what = f"coupling {type(value).__name__}"
         arguments = write_arguments(value, what)
         return {"type": import_path(type(value), what), "arguments": arguments, **write_fields(SETTINGS, value)}
@@ -117,7 +119,7 @@ class UsersCoupling(Codec):
     def read(self, value: Json, place: Place) -> Coupling:
         found = as_object(value, place)
         check_keys(found, ["type", "arguments", *SETTINGS], place)
-        cls: Any = imported(str(found["type"]), place.at("type"), Coupling)
+        cls = imported(str(found["type"]), place.at("type"), Coupling)
         arguments, settings = read_arguments(found, place), read_fields(SETTINGS, found, place)
         coupling: Coupling = made_by_users(str(found["type"]), place, lambda: _with_settings(cls, arguments, settings, place))
         return coupling

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, final
 
+import numpy as np
+
 from mobod import registry
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import (
@@ -24,6 +26,7 @@ from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
+from mobod.matter import MobilizedBody
 from mobod.system.elements import fields_of
 
 COMMON: Mapping[str, FileField] = {
@@ -32,16 +35,16 @@ COMMON: Mapping[str, FileField] = {
 }
 
 
-def _excluded(gravity: Gravity) -> list[Any]:
+def _excluded(gravity: Gravity) -> list[MobilizedBody]:
     return [body for body in gravity.matter.bodies if gravity.default_body_is_excluded(body)]
 
 
-def _set_body_forces(discrete: DiscreteForces) -> dict[str, Any]:
+def _set_body_forces(discrete: DiscreteForces) -> dict[str, np.ndarray]:
     forces = {body.name: discrete.default_body_force(body) for body in discrete.matter.bodies}
     return {name: force for name, force in forces.items() if force.any()}
 
 
-def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
+def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, np.ndarray]:
     forces = {body.name: discrete.default_mobility_force(body) for body in discrete.matter.bodies}
     return {name: force for name, force in forces.items() if force.any()}
 
@@ -97,7 +100,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
 
 
 @final
-class UsersForce(Codec):
+class UsersForce(Codec[Callable[[ForceSubsystem], Force]]):
     """A CustomForce by import path, with the arguments that its `model_arguments` gives."""
 
     @property
@@ -114,7 +117,7 @@ class UsersForce(Codec):
             "additionalProperties": False,
         }
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Force) -> Json:  # type: ignore[override] # a force is written; what is read makes one in a subsystem
         what = f"force '{value.name}'"
         if not isinstance(value, CustomForce):
             raise UnsupportedError(f"{what} cannot be saved: a model file has no force of type {type(value).__name__}.")
@@ -130,7 +133,7 @@ class UsersForce(Codec):
         check_keys(found, ["type", *COMMON, "arguments"], place)
         if "name" not in found:
             place.fail("the key 'name' is missing.")
-        cls: Any = imported(str(found["type"]), place.at("type"), CustomForce)
+        cls = imported(str(found["type"]), place.at("type"), CustomForce)
         arguments = read_arguments(found, place)
         common = {name: field.codec.read(found[name], place.at(name)) for name, field in COMMON.items() if name in found}
         return lambda forces: made_by_users(str(found["type"]), place, lambda: cls(forces, **arguments, **common))

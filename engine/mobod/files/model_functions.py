@@ -15,7 +15,7 @@ from mobod.functions.annotated import annotation_of
 from mobod.functions.multi_poly import Terms
 
 # of fields that are annotated with these types
-CODECS: Mapping[Any, Codec] = {**OF_TYPES, Terms: ListOf(TupleOf((NUMBER, ListOf(INTEGER))))}
+CODECS: Mapping[object, Codec] = {**OF_TYPES, Terms: ListOf(TupleOf((NUMBER, ListOf(INTEGER))))}
 
 
 def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
@@ -34,7 +34,7 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
         if c.shape[2] != 1:
             place.at("coefficients").fail(f"a spline of one value has one table, not {c.shape[2]}.")
         c = c[:, :, 0]
-    extrapolate: Any = "periodic" if values["outside"] == "periodic" else None
+    extrapolate = "periodic" if values["outside"] == "periodic" else None
     breakpoints = np.array(values["breakpoints"])
     if not (np.diff(breakpoints) > 0).all():
         place.at("breakpoints").fail("each number must be greater than the one before.")
@@ -47,12 +47,12 @@ def _declared(cls: type[functions.Function]) -> dict[str, FileField]:
     return {each.name: FileField(CODECS[_type(annotation_of(cls, each.name))], default=_default(each)) for each in found}
 
 
-def _type(annotation: Any) -> Any:
+def _type(annotation: object) -> object:
     """T of Annotated[T, check]."""
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
-def _default(field: Field[Any]) -> Json:
+def _default(field: Field[object]) -> Json:
     return NEEDED if field.default is MISSING else field.default
 
 

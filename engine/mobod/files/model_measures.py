@@ -50,7 +50,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Measure]:
 
 
 @final
-class UsersMeasure(Codec):
+class UsersMeasure(Codec[Measure]):
     """A CustomMeasure by import path, with its arguments."""
 
     @property
@@ -62,7 +62,7 @@ class UsersMeasure(Codec):
             "additionalProperties": False,
         }
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Measure) -> Json:
         what = f"measure '{value.name}'"
         if not isinstance(value, CustomMeasure) or isinstance(value, Custom):
             raise UnsupportedError(f"{what} cannot be saved: a model file has no measure of type {type(value).__name__}.")
@@ -77,7 +77,7 @@ class UsersMeasure(Codec):
         check_keys(found, ["type", "name", "arguments"], place)
         if "name" not in found:
             place.fail("the key 'name' is missing.")
-        cls: Any = imported(str(found["type"]), place.at("type"), CustomMeasure)
+        cls = imported(str(found["type"]), place.at("type"), CustomMeasure)
         arguments, name = read_arguments(found, place), TEXT.read(found["name"], place.at("name"))
         measure: Measure = made_by_users(str(found["type"]), place, lambda: cls(place.system, **arguments, name=name))
         place.measures[measure.name] = measure

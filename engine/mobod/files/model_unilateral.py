@@ -96,7 +96,7 @@ COORDINATE_LIMITS = Spec(
 
 
 @final
-class UsersDistances(Codec):
+class UsersDistances(Codec[UnilateralConstraint]):
     """A UnilateralConstraint whose equations are a user's dataclass, given by its import path."""
 
     spec = Spec(
@@ -124,7 +124,7 @@ class UsersDistances(Codec):
         schema["required"].append("equations")
         return schema
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: UnilateralConstraint) -> Json:
         what = f"constraint '{value.name}'"
         if type(value) is not UnilateralConstraint:
             raise UnsupportedError(f"{what} cannot be saved: a model file has no constraint of type {type(value).__name__}.")

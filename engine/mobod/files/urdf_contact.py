@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, final, get_args
+from typing import Literal, final, get_args
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class UrdfContact:
         return ContactMaterial(STIFFNESS, DISSIPATION, static_friction=static, dynamic_friction=static if dynamic is None else dynamic)
 
 
-def contact_of(given: Any) -> UrdfContact | None:
+def contact_of(given: object) -> UrdfContact | None:
     """The options of contact. Raises InputError for anything else than None, 'rigid', 'compliant' and a UrdfContact."""
     if given is None or isinstance(given, UrdfContact):
         return given

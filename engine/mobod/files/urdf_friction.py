@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from math import inf
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, UnsupportedError
@@ -15,7 +15,7 @@ FrictionMode = Literal["regularised", "error", "warn", "ignore"]
 FRICTION_SPEED = 0.01  # rad/s or m/s: the transition speed of joints with dry friction
 
 
-def check_friction(mode: Any, speed: Any) -> None:
+def check_friction(mode: object, speed: object) -> None:
     """Raise InputError for an unknown mode, or a transition speed that is not above 0."""
     if mode not in get_args(FrictionMode):
         raise InputError(f"friction is {mode!r}. Valid values: {', '.join(map(repr, get_args(FrictionMode)))}.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 
@@ -20,8 +20,14 @@ from mobod.system.measures import Measure
 OF_CALLABLE = "Function.of"
 
 
+class GivesArguments(Protocol):
+    """A user's element, which gives the arguments that it was made with; None if it does not say them."""
+
+    def model_arguments(self) -> Mapping[str, object] | None: ...
+
+
 @final
-class AnyValue(Codec):
+class AnyValue(Codec[object]):
     """A number, a truth value, a text, null, a list, or an object with one key that names its type:
     {"$body": name}, {"$frame": ...}, {"$function": ...}, {"$measure": name}, {"$array": rows of numbers}, {"$dict": an object},
     {"$infinite": 1 or -1}.
@@ -31,7 +37,7 @@ class AnyValue(Codec):
     def schema(self) -> dict[str, Json]:
         return {}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: object) -> Json:
         match value:
             case None | bool() | str():
                 return value
@@ -57,12 +63,12 @@ class AnyValue(Codec):
                 return {"$dict": {str(key): self.write(each) for key, each in value.items()}}
         raise UnsupportedError(f"a value of type {type(value).__name__} cannot be saved.")
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> object:
         if isinstance(value, list):
             return tuple(self.read(each, place.at(number)) for number, each in enumerate(value))
         if not isinstance(value, dict):
             return value
-        kinds: dict[str, Callable[[Json, Place], Any]] = {
+        kinds: dict[str, Callable[[Json, Place], object]] = {
             "$body": BODY.read,
             "$frame": FRAME.read,
             "$function": lambda inner, at: FUNCTION.read(inner, at),
@@ -87,7 +93,7 @@ def _infinite(sign: Json, place: Place) -> float:
 ANY_VALUE = AnyValue()
 
 
-def write_dataclass(value: Any, what: str) -> dict[str, Json]:
+def write_dataclass(value: object, what: str) -> dict[str, Json]:
     """{"type": import path, field: value, ...} of a dataclass; raises UnsupportedError for anything else."""
     path = import_path(type(value), what)
     if not is_dataclass(value):
@@ -119,7 +125,7 @@ def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
     return read_dataclass(equations, at, base)
 
 
-def write_arguments(element: Any, what: str, without: str = "") -> dict[str, Json]:
+def write_arguments(element: GivesArguments, what: str, without: str = "") -> dict[str, Json]:
     """The arguments of an element, which its class gives by `model_arguments`; raises UnsupportedError, which names `what`."""
     path, arguments = import_path(type(element), what), element.model_arguments()
     if arguments is None:
@@ -133,14 +139,14 @@ def write_arguments(element: Any, what: str, without: str = "") -> dict[str, Jso
         raise UnsupportedError(f"{what} ({path}): {error}") from error
 
 
-def read_arguments(found: Mapping[str, Json], place: Place) -> dict[str, Any]:
+def read_arguments(found: Mapping[str, Json], place: Place) -> dict[str, object]:
     """The arguments from the key 'arguments' of an object, which may be left out."""
     at = place.at("arguments")
     return {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}
 
 
 @final
-class UsersFunction(Codec):
+class UsersFunction(Codec[Function]):
     """Dataclasses, by import path; and Function.of a callable that can be imported."""
 
     @property
@@ -150,14 +156,14 @@ class UsersFunction(Codec):
         of_callable = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
         return {"anyOf": [of_class, of_callable]}
 
-    def write(self, value: Any) -> Json:
+    def write(self, value: Function) -> Json:
         what = named(value, "function")
         if hasattr(value, "callable"):
             path = import_path(value.callable, what)
             return {"type": OF_CALLABLE, "function": path, "n_args": value.argument_size, "name": value.name}
         return write_dataclass(value, what)
 
-    def read(self, value: Json, place: Place) -> Any:
+    def read(self, value: Json, place: Place) -> Function:
         found = as_object(value, place)
         if found["type"] != OF_CALLABLE:
             return read_dataclass(found, place, Function)

@@ -12,10 +12,10 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions.checked import checked_number, checked_numbers
 
-_ANNOTATIONS: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
+_ANNOTATIONS: WeakKeyDictionary[type, dict[str, object]] = WeakKeyDictionary()
 
 
-def annotation_of(cls: type, name: str) -> Any:
+def annotation_of(cls: type, name: str) -> object:
     """The type annotation of a field; Any if there is none."""
     known = _ANNOTATIONS.setdefault(cls, {})
     if name not in known:
@@ -23,7 +23,7 @@ def annotation_of(cls: type, name: str) -> Any:
     return known[name]
 
 
-def checked_as(annotation: Any, value: Any, what: str) -> Any:
+def checked_as(annotation: object, value: object, what: str) -> Any:
     """The value as its annotation says. What the table does not list is returned as it was given.
 
     float                                a finite number
@@ -51,7 +51,7 @@ def checked_as(annotation: Any, value: Any, what: str) -> Any:
     return value
 
 
-def _found_annotation(cls: type, name: str) -> Any:
+def _found_annotation(cls: type, name: str) -> object:
     for base in cls.__mro__:
         found = get_annotations(base).get(name)
         if isinstance(found, str):
@@ -71,13 +71,13 @@ def _whole_number(value: Any, what: str) -> int:
         raise InputError(f"{what} is {value!r}. A whole number is needed.") from None
 
 
-def _truth_value(value: Any, what: str) -> bool:
+def _truth_value(value: object, what: str) -> bool:
     if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
         raise InputError(f"{what} is {value!r}. True or False is needed.")
     return bool(value)
 
 
-def _one_of(choices: tuple[Any, ...], value: Any, what: str) -> Any:
+def _one_of(choices: tuple[object, ...], value: object, what: str) -> str:
     if not isinstance(value, str) or value not in choices:
         raise InputError(f"{what} is {value!r}. It can be {', '.join(map(repr, choices))}.")
     return value

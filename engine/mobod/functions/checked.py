@@ -10,7 +10,7 @@ from mobod.errors import InputError
 from mobod.spatial.checked import checked_floats
 
 
-def checked_number(value: Any, what: str) -> float:
+def checked_number(value: object, what: str) -> float:
     """A finite number."""
     return float(checked_floats(value, (), what))
 

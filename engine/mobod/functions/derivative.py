@@ -38,7 +38,7 @@ def shape_of_value(function: Valued) -> tuple[int, ...]:
     return _recorded(function, ()).outputs[0].shape
 
 
-def _differentiated(value: Callable[[Array], Any], components: tuple[int, ...], x: Array) -> Any:
+def _differentiated(value: Callable[[Array], object], components: tuple[int, ...], x: Array) -> Any:
     if not components:
         return value(x)
     *others, last = components

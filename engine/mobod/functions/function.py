@@ -20,7 +20,7 @@ from mobod.functions.derivative_check import compare_derivatives
 from mobod.scalar import Array, is_recorded
 
 
-def _with_checked_argument(value: Callable[..., Any]) -> Callable[..., Any]:
+def _with_checked_argument(value: Callable[..., object]) -> Callable[..., Any]:
     @wraps(value)
     def checked(self: "Function", x: Any) -> Any:
         return _as_result(value(self, self._checked_argument(x)))
@@ -28,7 +28,7 @@ def _with_checked_argument(value: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _with_checked_components(derivative: Callable[..., Any]) -> Callable[..., Any]:
+def _with_checked_components(derivative: Callable[..., object]) -> Callable[..., Any]:
     @wraps(derivative)
     def checked(self: "Function", components: Sequence[int], x: Any) -> Any:
         return _as_result(derivative(self, self._checked_components(components), self._checked_argument(x)))
@@ -36,7 +36,7 @@ def _with_checked_components(derivative: Callable[..., Any]) -> Callable[..., An
     return checked
 
 
-def _as_result(result: Any) -> Any:
+def _as_result(result: object) -> Any:
     """A scalar, or an array of several."""
     return np.asarray(result)[()]
 
@@ -81,7 +81,7 @@ class Function(ABC):
             value = checked_as(annotation_of(type(self), each.name), getattr(self, each.name), f"{self}: {each.name}")
             object.__setattr__(self, each.name, value)
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, **keywords: object) -> None:
         """Who writes `value` and `derivative` need not check what they get."""
         super().__init_subclass__(**keywords)
         check_overrides(cls)
@@ -91,7 +91,7 @@ class Function(ABC):
             cls.derivative = _with_checked_components(cls.__dict__["derivative"])  # type: ignore[method-assign] # the same
 
     @staticmethod
-    def of(function: Callable[[Array], Any], n_args: int = 1, *, name: str | None = None) -> "Function":
+    def of(function: Callable[[Array], ArrayLike], n_args: int = 1, *, name: str | None = None) -> "Function":
         """A plain callable as a Function; equal to others of the same callable.
 
         function   x (n_args,) -> scalar or (m,); NumPy on floats and on recorded scalars
@@ -122,7 +122,7 @@ class Function(ABC):
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: ArrayLike) -> Any:
         """The value at these arguments, or at an array x (n_args,): `table(q)`, `map(q, u)`. A CustomForce can call it, too."""
         return self.value(np.concatenate([np.ravel(each) for each in arguments]) if arguments else np.zeros(0))
 
@@ -168,7 +168,7 @@ class Function(ABC):
         if shape != ():
             raise InputError(f"{needed_by}: {self} has values of shape {shape}. One number is needed.")
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # it does not change, and copies of a System share what was recorded
 
     def __str__(self) -> str:
@@ -209,7 +209,7 @@ class Function(ABC):
 class _Callable(Function):
     """See Function.of."""
 
-    def __init__(self, function: Callable[[Array], Any], n_args: int, name: str):
+    def __init__(self, function: Callable[[Array], ArrayLike], n_args: int, name: str):
         self._function = function
         self._name = name
         super().__init__(n_args)
@@ -219,7 +219,7 @@ class _Callable(Function):
         return self._name
 
     @property
-    def callable(self) -> Callable[[Array], Any]:
+    def callable(self) -> Callable[[Array], ArrayLike]:
         return self._function
 
     def value(self, x: Any) -> Any:
@@ -234,7 +234,7 @@ class _Callable(Function):
         return hash((self._function, self.argument_size))
 
 
-def checked_is_function(function: Any, what: str) -> Function:
+def checked_is_function(function: object, what: str) -> Function:
     """The function itself. Raises InputError unless it is a Function; `what` takes it, for the message."""
     if isinstance(function, Function):
         return function

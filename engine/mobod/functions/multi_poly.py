@@ -47,7 +47,7 @@ class MultiPoly(Function):
         terms = [coefficient * prod([x[i] ** p for i, p in enumerate(powers) if p], start=1.0) for coefficient, powers in self.terms]
         return sum(terms[1:], start=terms[0])
 
-    def _checked_term(self, number: int, term: Any) -> tuple[float, tuple[int, ...]]:
+    def _checked_term(self, number: int, term: object) -> tuple[float, tuple[int, ...]]:
         what = f"{self}: term {number}"
         if not isinstance(term, Sequence) or len(term) != 2:
             raise InputError(f"{what} is {term!r}. A pair is needed, (coefficient, powers).")

@@ -24,7 +24,7 @@ class ArrayFunction:
     Its name is that of the function; set __name__ to rename a lambda.
     """
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Callable[..., object]):
         self.text = function
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.__doc__ = function.__doc__
@@ -32,7 +32,7 @@ class ArrayFunction:
         self._twins: dict[Shapes, Recording] = {}
         self._functions: dict[Recording, RecordedFunction] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # a pure function; its recordings are shared
 
     def __call__(self, *arguments: ArrayLike) -> Any:
@@ -117,6 +117,6 @@ def _shapes(arrays: Sequence[np.ndarray]) -> Shapes:
     return tuple(array.shape for array in arrays)
 
 
-def array_function(function: Callable[..., Any]) -> ArrayFunction:
+def array_function(function: Callable[..., object]) -> ArrayFunction:
     """Decorator: make a NumPy function an ArrayFunction."""
     return ArrayFunction(function)

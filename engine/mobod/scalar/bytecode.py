@@ -5,7 +5,7 @@ so outputs may overlap inputs. The first registers hold the constants. Registers
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -300,7 +300,7 @@ class _Code:
             self.words += read
 
 
-def _fixed(values: list[float] | list[int], dtype: type[Any]) -> np.ndarray:
+def _fixed(values: list[float] | list[int], dtype: type) -> np.ndarray:
     array: np.ndarray = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array

@@ -18,7 +18,7 @@ from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording, as_recorded, reachable, record
 
 
-def jvp(function: Callable[..., Any], arguments: Sequence[ArrayLike], directions: Sequence[ArrayLike]) -> tuple[Any, Any]:
+def jvp(function: Callable[..., object], arguments: Sequence[ArrayLike], directions: Sequence[ArrayLike]) -> tuple[Any, Any]:
     """(f(x), df/dx dx): the value and the derivative of `function` at the arguments along the directions.
 
     function    takes as many arrays as there are arguments, returns an array or a tuple of arrays
@@ -43,7 +43,7 @@ def jvp(function: Callable[..., Any], arguments: Sequence[ArrayLike], directions
     return (results[0], results[1]) if half == 1 else (tuple(results[:half]), tuple(results[half:]))
 
 
-def _recorded_jvp(function: Callable[..., Any], arguments: list[np.ndarray], directions: list[np.ndarray]) -> list[Any]:
+def _recorded_jvp(function: Callable[..., object], arguments: list[np.ndarray], directions: list[np.ndarray]) -> list[np.ndarray]:
     """The values, then the tangents.
 
     The function is first recorded for symbols, then replayed on the arguments. The arguments themselves may be constants, may be the same
@@ -114,7 +114,7 @@ def _tangents(
     return [as_recorded(tape, [tangents.get(entry.number, zero) for entry in output.flat]).reshape(output.shape) for output in outputs]
 
 
-def _power_rule(y: Any, x: Any, dx: Any) -> Any:
+def _power_rule(y: object, x: Any, dx: Any) -> Any:
     base, exponent = x
     by_base = exponent * base ** (exponent - 1) * dx[0]
     # 0 to a power remains 0 when the power changes
@@ -127,7 +127,7 @@ PIECEWISE_CONSTANT = frozenset(
 )
 
 # name -> (result, operands, their tangents) -> tangent of the result; at a kink the one-sided derivative, or 0
-RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
+RULES: dict[str, Callable[[Expr, Any, Any], Expr]] = {
     "add": lambda y, x, dx: dx[0] + dx[1],
     "subtract": lambda y, x, dx: dx[0] - dx[1],
     "multiply": lambda y, x, dx: dx[0] * x[1] + x[0] * dx[1],

@@ -1,7 +1,6 @@
 """Evaluates a recording on plain numbers, one operation at a time: slow, needs only NumPy, accepts complex numbers."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from mobod.scalar.recording import Recording
 
 def evaluate(recording: Recording, arguments: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The outputs for arguments of floats or complex numbers."""
-    values: dict[int, Any] = {}
+    values: dict[int, object] = {}
     for array, argument in zip(recording.inputs, arguments, strict=True):
         values.update(zip([entry.number for entry in array.flat], argument.flat, strict=True))
     with np.errstate(all="ignore"):

@@ -29,7 +29,7 @@ class Tape:
     def __init__(self, about: str = "recorded code"):
         self.about = about
         self.entries: list[tuple[str, Any]] = []
-        self._known: dict[tuple[str, Any], Expr] = {}
+        self._known: dict[tuple[str, object], Expr] = {}
 
     def symbol(self, name: str) -> "Expr":
         """Add a symbol, an input of the recording, and return it."""
@@ -59,7 +59,7 @@ class Tape:
             known = self._known[key] = self._append("table", table, table)
         return known
 
-    def own(self, value: Any) -> "Expr":
+    def own(self, value: object) -> "Expr":
         """The value as a recorded scalar of this tape.
 
         Raises RecordingError if the value belongs to another recording or is not a real number.
@@ -101,25 +101,25 @@ class Tape:
         operation, operands = self.entries[number]
         return Expr(self, number, operands if operation in ("constant", "table") else None)
 
-    def _append(self, operation: str, operands: Any, value: Any) -> "Expr":
+    def _append(self, operation: str, operands: object, value: float | StaticTable | None) -> "Expr":
         self.entries.append((operation, operands))
         return Expr(self, len(self.entries) - 1, value)
 
 
-def _operand_value(value: Any) -> Any:
+def _operand_value(value: float | StaticTable) -> np.float64 | StaticTable:
     return value if isinstance(value, StaticTable) else np.float64(value)
 
 
 def _unary(operation: str) -> "Callable[[Expr], Expr]":
-    def method(self: "Expr") -> Any:
+    def method(self: "Expr") -> "Expr":
         return self.tape.apply(operation, self)
 
     method.__doc__ = f"NumPy's {operation}, recorded."
     return method
 
 
-def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
-    def method(self: "Expr", other: Any) -> Any:
+def _binary(operation: str) -> "Callable[[Expr, object], Expr]":
+    def method(self: "Expr", other: Any) -> "Expr":
         if type(other) is not Expr or other.tape is not self.tape:
             other = self._operand(other)
             if other is NotImplemented:
@@ -130,16 +130,16 @@ def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
     return method
 
 
-def _swapped(operation: str) -> "Callable[[Expr, Any], Any]":
-    def method(self: "Expr", other: Any) -> Any:
+def _swapped(operation: str) -> "Callable[[Expr, object], Expr]":
+    def method(self: "Expr", other: Any) -> "Expr":
         other = self._operand(other)
         return other if other is NotImplemented else self.tape.apply(operation, other, self)
 
     return method
 
 
-def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
-    def method(self: "Expr", other: Any) -> Any:
+def _equality(operation: str) -> "Callable[[Expr, object], Any]":
+    def method(self: "Expr", other: object) -> "Expr":
         operand = self._operand(other)
         if operand is not NotImplemented:
             return self.tape.apply(operation, self, operand)
@@ -194,7 +194,7 @@ class Expr:
     __or__, __ror__ = _binary("logical_or"), _swapped("logical_or")
     __invert__ = _unary("logical_not")
 
-    def _operand(self, other: Any) -> Any:
+    def _operand(self, other: object) -> Any:
         """The other operand on this tape; NotImplemented if it is not a number, such as an array."""
         if isinstance(other, (Expr, complex, np.complexfloating, *_REAL)):
             return self.tape.own(other)

@@ -16,7 +16,7 @@ from mobod.scalar.expr import Expr
 from mobod.scalar.table import StaticTable, interval_number, number_at
 
 
-def is_recorded(*values: Any) -> bool:
+def is_recorded(*values: object) -> bool:
     """Whether a value is an Expr or an array that contains one."""
     for value in values:
         if isinstance(value, Expr):
@@ -29,7 +29,7 @@ def is_recorded(*values: Any) -> bool:
     return False
 
 
-def _where_scalar(condition: Any, a: Any, b: Any) -> Any:
+def _where_scalar(condition: object, a: object, b: object) -> object:
     if not isinstance(condition, Expr):
         return a if condition else b
     tape = condition.tape
@@ -144,11 +144,11 @@ def lookup(table: StaticTable, index: ArrayLike) -> Any:
     return _at("lookup", number_at, table, index)
 
 
-def _at(operation: str, plain: Callable[[StaticTable, ArrayLike], Any], table: StaticTable, x: ArrayLike) -> Any:
+def _at(operation: str, plain: Callable[[StaticTable, ArrayLike], object], table: StaticTable, x: ArrayLike) -> Any:
     if not is_recorded(x):
         return plain(table, x)
 
-    def scalar(x: Any) -> Any:
+    def scalar(x: ArrayLike | Expr) -> object:
         return x.tape.apply(operation, x.tape.table(table), x) if isinstance(x, Expr) else plain(table, x)
 
     return np.frompyfunc(scalar, 1, 1)(x)

@@ -56,7 +56,7 @@ class LoadedFunction:
 
     n_registers = 0
 
-    def __init__(self, function: Any, sizes: np.ndarray):
+    def __init__(self, function: object, sizes: np.ndarray):
         self.sizes = sizes
         self._in_c = ffi.new("Kernel *", [function, ffi.NULL])
         self.kernel = self._in_c[0]
@@ -156,7 +156,7 @@ class KernelCalls:
         return out
 
 
-def run_procedure(procedure: Procedure, w: np.ndarray, state: Any) -> int:
+def run_procedure(procedure: Procedure, w: np.ndarray, state: object) -> int:
     """Run a procedure in C or in Python. state: the State whose numbers are in w; None if there is none. Returns the result in C."""
     if not isinstance(procedure, PythonProcedure):
         made = procedure.in_c().context.made

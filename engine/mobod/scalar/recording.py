@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,7 +51,7 @@ class Recording:
         return Recording(self.tape, self.inputs, tuple(output if i in kept else empty for i, output in enumerate(self.outputs)))
 
 
-def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, about: str) -> Recording:
+def record(function: Callable[..., object], arguments: Sequence[np.ndarray], *, about: str) -> Recording:
     """Record `function` for arguments of these shapes.
 
     arguments  float arrays: NaN where the value is open (a symbol), a number where the structure fixes it (a constant)

@@ -128,7 +128,7 @@ def _part(
     )
 
 
-def _frontier(entries: Sequence[tuple[str, Any]], wanted: Iterable[int], known: set[int], is_outside: Callable[[int], bool]) -> set[int]:
+def _frontier(entries: Sequence[tuple[str, object]], wanted: Iterable[int], known: set[int], is_outside: Callable[[int], bool]) -> set[int]:
     """The computed entries outside at which the ways from the wanted ones end, if they end at no known one."""
     reached = (number for number in _reached(entries, wanted, known) if number not in known and _is_computed(entries, number))
     outside = {number for number in reached if is_outside(number)}
@@ -162,7 +162,7 @@ def _reached(entries: Sequence[tuple[str, Any]], wanted: Iterable[int], known: C
     return sorted(seen)
 
 
-def _is_computed(entries: Sequence[tuple[str, Any]], number: int) -> bool:
+def _is_computed(entries: Sequence[tuple[str, object]], number: int) -> bool:
     return entries[number][0] not in LEAVES
 
 

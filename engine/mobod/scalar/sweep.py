@@ -32,8 +32,8 @@ class Kind:
     Calls of equal kinds share one object (KindTable), together with everything made from its recording.
     """
 
-    function: Callable[..., Any]
-    structure: tuple[Any, ...]
+    function: Callable[..., object]
+    structure: tuple[object, ...]
     shapes: tuple[tuple[int, ...], ...]
     fixed: tuple[tuple[int, int, float], ...]  # (input, entry, value)
     adds: frozenset[int] = frozenset()  # results that are added to existing values
@@ -51,7 +51,7 @@ class Kind:
         return self._tangent
 
     @cached_property
-    def derived(self) -> dict[tuple[Any, ...], Any]:
+    def derived(self) -> dict[tuple[object, ...], Any]:
         """Cache of everything made from the recording (see kept_by_kind)."""
         return {}
 
@@ -75,11 +75,11 @@ class KindTable:
     user's force. They live only as long as this table, so that the System can be garbage collected.
     """
 
-    _SHARED: ClassVar[dict[tuple[Any, ...], Kind]] = {}
+    _SHARED: ClassVar[dict[tuple[object, ...], Kind]] = {}
     _MOST_SHARED: ClassVar[int] = 4096
 
     def __init__(self) -> None:
-        self._own: dict[tuple[Any, ...], Kind] = {}
+        self._own: dict[tuple[object, ...], Kind] = {}
 
     def kind(self, *values: Any) -> Kind:
         """The kind with these fields."""
@@ -95,7 +95,7 @@ class KindTable:
         return found
 
 
-def is_plain_value(part: Any) -> bool:
+def is_plain_value(part: object) -> bool:
     """Whether it contains only numbers, texts and module-level functions, and so belongs to no System."""
     if part is None or isinstance(part, (str, bytes, bool, int, float, Enum, StaticTable, type)):
         return True
@@ -115,7 +115,7 @@ def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
     """Decorator of function(kind, *arguments): caches its results as long as the kind lives."""
 
     @wraps(function)
-    def kept(kind: Kind, *arguments: Any) -> Result:
+    def kept(kind: Kind, *arguments: object) -> Result:
         key = (function, *arguments)
         if key not in kind.derived:
             kind.derived[key] = function(kind, *arguments)
@@ -151,11 +151,11 @@ class Sweep:
 
     def add(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., object],
         inputs: Sequence[Slot],
         outputs: Sequence[Slot],
         *,
-        structure: tuple[Any, ...] = (),
+        structure: tuple[object, ...] = (),
         constants: Constants | None = None,
         open_inputs: Iterable[int] = (),
         adds: Iterable[int] = (),
@@ -200,7 +200,7 @@ class Sweep:
         offsets.update(offset for call in self.calls for slot in call.outputs for offset in _offsets(slot))
         return sorted(offsets)
 
-    def run_text(self, w: np.ndarray, state: Any = None) -> None:
+    def run_text(self, w: np.ndarray, state: object = None) -> None:
         """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for procedures in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class SweepFunction:
         self.parts = [part if isinstance(part, PythonProcedure) else _calls(part, compiled or {}) for part in sweep.parts()]
         self._checked = [call for call in sweep.calls if isinstance(call, Procedure) and not isinstance(call, PythonProcedure)]
 
-    def __call__(self, w: np.ndarray, state: Any = None) -> None:
+    def __call__(self, w: np.ndarray, state: object = None) -> None:
         """Run the sweep on w. state: the State of w, for procedures in Python."""
         for part in self.parts:
             if isinstance(part, PythonProcedure):

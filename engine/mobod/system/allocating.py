@@ -25,12 +25,12 @@ _NO_LABEL = Label()
 class Allocating:
     """The variables and computed values that subsystems have allocated in a State, and the subsystem that is allocating now."""
 
-    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries without a sweep, or that do more than run it
+    _computations: dict[CacheEntry, Callable[[Self], object]]  # of lazy entries without a sweep, or that do more than run it
 
     def __init__(self) -> None:
         self._allocated = Allocations()
         self._computations = {}
-        self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
+        self._objects: dict[DiscreteVariable | CacheEntry, object] = {}
         self._realizing: tuple[int, Stage] | None = None
 
     def allocate_q(
@@ -55,7 +55,7 @@ class Allocating:
         self,
         subsystem: StageHooks,
         name: str,
-        value: Any,
+        value: object,
         invalidates: Stage | str,
         *,
         label: Label = _NO_LABEL,
@@ -76,7 +76,7 @@ class Allocating:
         return variable
 
     def allocate_auto_update_discrete_variable(
-        self, subsystem: StageHooks, name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str
+        self, subsystem: StageHooks, name: str, value: object, invalidates: Stage | str, *, update_depends_on: Stage | str
     ) -> DiscreteVariable:
         """Allocate a discrete variable whose next value is computed during a step and becomes current at the start of the next step.
 
@@ -105,7 +105,7 @@ class Allocating:
         shape: tuple[int, ...] | None = None,
         computed_by: Stage | str | None = None,
         prerequisites: Sequence[Prerequisite] = (),
-        compute: Callable[[Self], Any] | None = None,
+        compute: Callable[[Self], object] | None = None,
         label: Label = _NO_LABEL,
     ) -> CacheEntry:
         """Allocate a cache entry (see CacheEntry) in realize_topology or realize_model.
@@ -182,7 +182,7 @@ class Allocating:
         self._objects = {handle: value for handle, value in self._objects.items() if handle in kept}
         self._computations = {entry: compute for entry, compute in self._computations.items() if entry in kept}
 
-    def structure(self) -> tuple[Any, ...]:
+    def structure(self) -> tuple[object, ...]:
         """Key of the layout: everything that was allocated, and the values of the MODEL-stage variables."""
         return (*self._allocated.structure(), tuple(_key(value) for value in self._options().values()))
 
@@ -193,7 +193,7 @@ class Allocating:
         return layout
 
     # internal
-    def _computation(self, entry: CacheEntry) -> Callable[[Self], Any]:
+    def _computation(self, entry: CacheEntry) -> Callable[[Self], object]:
         """The function that computes a lazy value."""
         return self._computations[entry]
 
@@ -304,7 +304,7 @@ def found_handle(handles: Sequence[Handle], subsystem: StageHooks, name: str) ->
     return found[0]
 
 
-def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
+def _form(value: object) -> tuple[tuple[int, ...] | None, bool]:
     """The shape of a float, bool or array of floats, None for any other object; and whether it is a bool."""
     if isinstance(value, (bool, np.bool_)):
         return (), True
@@ -315,7 +315,7 @@ def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
     return None, False
 
 
-def _key(value: Any) -> bytes | str:
+def _key(value: object) -> bytes | str:
     """A key that differs for different values."""
     try:
         return encode(value)

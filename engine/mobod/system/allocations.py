@@ -26,7 +26,7 @@ class Allocations:
     discrete: list[DiscreteVariable] = field(default_factory=list)
     entries: list[CacheEntry] = field(default_factory=list)
     starts: dict[DiscreteVariable, np.ndarray] = field(default_factory=dict)
-    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)
+    recorded: dict[CacheEntry, Callable[[Any], object]] = field(default_factory=dict)
     blocks: list[ContinuousVariable] = field(default_factory=list)
     errors: dict[CacheEntry, str] = field(default_factory=dict)
     labels: dict[Handle, Label] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Allocations:
             at_topology=(n_discrete, n_entries),
         )
 
-    def structure(self) -> tuple[Any, ...]:
+    def structure(self) -> tuple[object, ...]:
         """Key of everything that was allocated. Equal keys and equal options give equal layouts."""
         counts = tuple(
             (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))

@@ -34,7 +34,7 @@ def check_state(state: Any, system: AnySystem) -> None:
     check(system)
 
 
-def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
+def checked_kind(value: object, kind: type[T], what: str, remedy: str = "") -> T:
     """Return the value. Raises InputError unless it is an instance of `kind`; the message ends with the remedy."""
     if isinstance(value, kind):
         return value
@@ -49,7 +49,7 @@ def checked_system(system: Any, what: str, kind: type) -> Any:
     return checked_kind(system, kind, what, remedy)
 
 
-def checked_stage(stage: Any, what: str) -> Stage:
+def checked_stage(stage: object, what: str) -> Stage:
     """The Stage, given as itself, by its name in any case, or by its number."""
     if type(stage) is Stage:
         return stage

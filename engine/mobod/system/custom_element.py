@@ -7,6 +7,7 @@ from mobod.errors import StateError
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, is_written, overrides
+from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 
@@ -61,7 +62,7 @@ class ElementHooks(CustomSubsystem):
     def hook(self, stage: Stage) -> Callable[[Any], None] | None:
         return hook_of(self.element, stage) if overrides(self.element, stage) else None
 
-    def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
+    def calc_decorations(self, state: State) -> Sequence[tuple[Any, Any, Any]]:
         return self.element.calc_decorations(state)
 
     def _about(self, method: str) -> str:

@@ -1,7 +1,7 @@
 """CustomSubsystem: a user's subsystem with recorded hooks (seed 000, chapter 2)."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import CatalogueVariable, rate_unit
+
+T = TypeVar("T")
 
 
 class CustomSubsystem(Subsystem):
@@ -165,7 +167,7 @@ class CustomSubsystem(Subsystem):
                 if isinstance(block, ContinuousVariable) and not state.has_rate(block):
                     raise self._no_rate(block)
 
-    def _call(self, function: Callable[[], Any], about: str, state: Any = None) -> Any:
+    def _call(self, function: Callable[[], T], about: str, state: object = None) -> T:
         """Call a function and turn a user's exception into an ElementError with place and time. state: for the time, if it has one."""
         try:
             return function()
@@ -300,5 +302,5 @@ class CustomSubsystem(Subsystem):
         return f"{method} of subsystem '{self.name}' ({type(self).__name__})"
 
 
-def _nothing(state: Any) -> None:
+def _nothing(state: object) -> None:
     """Default hook, which does nothing."""

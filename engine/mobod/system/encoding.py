@@ -6,7 +6,7 @@ parts of a value are the same object is not.
 
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from math import prod
 from typing import Any
@@ -23,7 +23,7 @@ _COMPLEX = struct.Struct("<dd")
 _PLAIN_DTYPE = re.compile(r"[<>|][biufcmM]\d+(\[\w+\])?")
 
 
-def encode(value: Any) -> bytes:
+def encode(value: object) -> bytes:
     """The value as bytes. Raises UnsupportedError if the value or a part of it has an unsupported type."""
     parts: list[bytes] = []
     try:
@@ -91,7 +91,7 @@ def _put_bytes(tag: bytes, data: bytes, put: Callable[[bytes], None]) -> None:
     put(data)
 
 
-def _put_all(tag: bytes, values: Any, put: Callable[[bytes], None]) -> None:
+def _put_all(tag: bytes, values: Sequence[object], put: Callable[[bytes], None]) -> None:
     put(tag + _LENGTH.pack(len(values)))
     for each in values:
         _write(each, put)
@@ -105,7 +105,7 @@ class _Reader:
         self.data = data
         self.at = 0
 
-    def value(self) -> Any:
+    def value(self) -> object:
         tag = self.take(1)
         if tag not in _READERS:
             raise ValueError(f"unknown type {tag!r}")
@@ -127,7 +127,7 @@ class _Reader:
     def values(self) -> list[Any]:
         return [self.value() for _ in range(self.length())]
 
-    def dictionary(self) -> dict[Any, Any]:
+    def dictionary(self) -> dict[object, object]:
         parts = self.values()
         return dict(zip(parts[::2], parts[1::2], strict=True))
 
@@ -137,7 +137,7 @@ class _Reader:
             raise ValueError(f"the bytes do not contain an array of shape {shape} and type {dtype}")
         return np.frombuffer(data, dtype=dtype).reshape(shape).copy()
 
-    def scalar(self) -> Any:
+    def scalar(self) -> np.generic:
         dtype, data = self.dtype(), self.value()
         if not isinstance(data, bytes) or len(data) != dtype.itemsize:
             raise ValueError(f"{data!r} is not a number of type {dtype}")
@@ -155,8 +155,8 @@ class _Reader:
 
 
 _HANDLE_TAGS: dict[type, bytes] = {DiscreteVariable: b"D", CacheEntry: b"C", ContinuousVariable: b"V"}
-_NAMED: dict[str, Any] = {each.__name__: each for each in (Stage, Continuous)}
-_READERS: dict[bytes, Callable[[_Reader], Any]] = {
+_NAMED: dict[str, type[Stage] | type[Continuous]] = {each.__name__: each for each in (Stage, Continuous)}
+_READERS: dict[bytes, Callable[[_Reader], object]] = {
     b"N": lambda reader: None,
     b"T": lambda reader: True,
     b"F": lambda reader: False,

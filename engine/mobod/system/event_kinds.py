@@ -5,7 +5,7 @@ from collections.abc import Callable
 from enum import Enum
 from inspect import signature
 from math import isfinite
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self, SupportsFloat, final
 
 import numpy as np
 
@@ -100,9 +100,9 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        witness: Callable[[State], Any],
+        witness: Callable[[State], SupportsFloat],
         handle_event: Callable[[State, Any], None],
-        **options: Any,
+        **options: object,
     ) -> Self:
         """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
@@ -113,7 +113,11 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
 
     @classmethod
     def of(
-        cls, owner: EventOwner | Subsystem, witness: Callable[[State], Any], handle_event: Callable[[State], None], **options: Any
+        cls,
+        owner: EventOwner | Subsystem,
+        witness: Callable[[State], SupportsFloat],
+        handle_event: Callable[[State], None],
+        **options: object,
     ) -> Self:
         """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
@@ -126,9 +130,9 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[State, bool], Any],
+        next_event_time: Callable[[State, bool], object],
         handle_event: Callable[[State, Any], None],
-        **options: Any,
+        **options: object,
     ) -> Self:
         """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
@@ -141,9 +145,9 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[State, bool], Any],
+        next_event_time: Callable[[State, bool], object],
         handle_event: Callable[[State], None],
-        **options: Any,
+        **options: object,
     ) -> Self:
         """Make a reporter from these functions; options: stage, name, disabled, variables, recordable (for next_event_time)."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
@@ -153,7 +157,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State, Any], None], **options: object) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -162,7 +166,7 @@ class PeriodicEventReporter(_Periodic, EventReporter, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: object) -> Self:
         """Make a reporter from this function; options: stage, name, disabled."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -171,7 +175,7 @@ class _Simple(EventHandler, ABC):
     """A handler without a witness or times of its own."""
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[State, Any], None], **options: object) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
@@ -204,10 +208,10 @@ class TerminationEventHandler(_Simple, ABC):
     cause = Cause.TERMINATION
 
 
-def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
+def _given(cls: type[Any], options: dict[str, object], **functions: Callable[..., object]) -> Any:
     """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
-    def method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(function: Callable[..., object]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():
@@ -215,7 +219,7 @@ def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., A
             raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
         of_class = signature(getattr(cls, what)).parameters
         check_takes(function, list(of_class)[1:], f"{cls.__name__}.of: the function {what}", what)
-    methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
+    methods: dict[str, object] = {what: method(function) for what, function in functions.items()}
     # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
     members |= {"recordable": options.pop("recordable", cls.recordable), "sets": options.pop("sets", cls.sets)}

@@ -121,7 +121,7 @@ def record_handler(
 
 
 def record_time(
-    function: Callable[[Any], Any], guard: Sequence[object], system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
+    function: Callable[[Any], ArrayLike], guard: Sequence[object], system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> EventProgram:
     """A Program that sets a number to the result of a function of the State."""
     recorder = _Recorder(system, layout, stage, about)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.scalar import Array
@@ -51,7 +52,7 @@ class EventSubsystem(Subsystem):
         super().__init__(system, "events")
         self._shared: DiscreteVariable
 
-    def add(self, event: Event, name: Any) -> tuple[int, str]:
+    def add(self, event: Event, name: str | None) -> tuple[int, str]:
         """Add an event; returns its number and its name."""
         kind = type(event).__name__.lower().strip("_") or "event"
         if name is None:
@@ -173,12 +174,12 @@ class _Witness:
     def __init__(self, event: TriggeredEvent, slots: tuple[Slot, ...], layout: Layout, about: str):
         self.event, self.slots, self.layout, self.about = event, slots, layout, about
 
-    def __call__(self, *arrays: Array) -> Any:
+    def __call__(self, *arrays: Array) -> object:
         read = dict(zip(self.slots, arrays, strict=True))
         state = RecordedState(self.event.system, self.layout, reader_of(self.about, self.event.stage), read)
-        witness: Callable[..., Any] = self.event.witness
+        witness: Callable[..., ArrayLike] = self.event.witness
         return as_numbers(witness(state), (), self.about)[()]
 
 
-def _evaluate_witness(name: str, witness: _Witness, *arrays: Array) -> Any:
+def _evaluate_witness(name: str, witness: _Witness, *arrays: Array) -> object:
     return witness(*arrays)

@@ -36,7 +36,7 @@ class Cause(Enum):
 class EventList(Protocol):
     """The list of the events of a System."""
 
-    def add(self, event: "Event", name: Any) -> tuple[int, str]:
+    def add(self, event: "Event", name: str | None) -> tuple[int, str]:
         """Add an event; returns its number and its name."""
 
 
@@ -67,7 +67,7 @@ class Event(NamedArguments, ABC):
     """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
     is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
     is_in_results = True  # whether results list it among their events
-    functions: tuple[Callable[..., Any], ...] = ()
+    functions: tuple[Callable[..., object], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False, the C runtime calls them back as plain Python."""
     sets: Sequence[str] = ()
@@ -81,7 +81,7 @@ class Event(NamedArguments, ABC):
         stage: Stage | str = Stage.VELOCITY,
         name: str | None = None,
         disabled: bool = False,
-        variables: Mapping[str, Any] | None = None,
+        variables: Mapping[str, object] | None = None,
     ):
         if not isinstance(owner, Subsystem):
             checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,", EventOwner)
@@ -138,7 +138,7 @@ class Event(NamedArguments, ABC):
         handle = self._own(state, name)
         return state.get(handle)
 
-    def set_variable(self, state: State, name: str, value: Any) -> None:
+    def set_variable(self, state: State, name: str, value: object) -> None:
         """Set one of the event's own variables. Invalidates stage INSTANCE."""
         handle = self._own(state, name)
         state.set(handle, value)
@@ -176,7 +176,7 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: Callable[..., Any]) -> list[Any]:
+    def remembered_by(self, method: Callable[..., object]) -> list[object]:
         """Where a method of its class could keep what it remembers between calls: the event, and the functions that are called."""
         return [self, method, *self.functions]
 
@@ -212,5 +212,5 @@ class EventReporter(Event, ABC):
         """
 
 
-def _as_float(value: Any) -> Any:
+def _as_float(value: object) -> object:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
-from typing import Any, Self, final
+from typing import Self, final
 
 from mobod.system.stage import Stage
 
@@ -40,7 +40,7 @@ class DiscreteVariable:
     def __hash__(self) -> int:
         return self.number  # fast: looked up in every realization
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
 
@@ -66,7 +66,7 @@ class CacheEntry:
     def __hash__(self) -> int:
         return ~self.number  # fast: looked up in every realization; no variable has this hash
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
 
@@ -90,7 +90,7 @@ class ContinuousVariable:
     def size(self) -> int:
         return prod(self.shape)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
 

@@ -74,7 +74,7 @@ class Layout:
         default_factory=dict
     )  # valid numbers in a saved State, where they were given
     errors: list[OwnErrors] = field(default_factory=list)
-    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # functions that lazy sweeps record
+    recorded: dict[CacheEntry, Callable[[Any], object]] = field(default_factory=dict)  # functions that lazy sweeps record
     q_dot_stage: Stage = Stage.VELOCITY  # all rates of coordinates are known from this stage on
     quaternions: list[int] = field(default_factory=list)  # offsets of quaternions in q: that of each first entry
     options: dict[DiscreteVariable, Any] = field(default_factory=dict)  # values of the MODEL-stage variables

@@ -42,7 +42,7 @@ def _refuse(about: str, what: str) -> None:
     )
 
 
-def _reachable(objects: Sequence[object]) -> Iterator[tuple[str, Any]]:
+def _reachable(objects: Sequence[object]) -> Iterator[tuple[str, object]]:
     """Names and values of attributes, and of variables from enclosing scopes."""
     for each in objects:
         if isinstance(each, FunctionType):
@@ -60,14 +60,14 @@ def _reachable(objects: Sequence[object]) -> Iterator[tuple[str, Any]]:
                 yield f"self.{name}", value
 
 
-def _contents(value: Any) -> Any:
+def _contents(value: object) -> object:
     """The contents of a value that can change in place."""
     if isinstance(value, (*_CONTAINERS, np.ndarray)):
         return value.copy()
     return dict(vars(value)) if type(value).__module__ not in ("builtins", "numpy") and _is_small(value) else None
 
 
-def _is_small(value: Any) -> bool:
+def _is_small(value: object) -> bool:
     """Whether it is an object with attributes that is not an element of a System. Elements may store computed values."""
     return hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType)) and not type(value).__module__.startswith("mobod")
 

@@ -31,11 +31,11 @@ class NamedArguments:
         """The part of the repr after the name."""
         return ""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         check_overrides(cls)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
         check_arguments(cls.__name__, cls._constructor_signature(), args, kwargs)
         return super().__new__(cls)
 
@@ -64,7 +64,7 @@ def named_arguments(cls: C) -> C:
     order = list(of_init.parameters)
 
     @wraps(made)
-    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
+    def checked(self: Any, *args: object, **kwargs: object) -> None:
         check_arguments(cls.__name__, of_init, args, kwargs)
         given = {*order[: len(args)], *kwargs}
         missing = [name for name in needed if name not in given]
@@ -77,7 +77,7 @@ def named_arguments(cls: C) -> C:
     return cls
 
 
-def check_arguments(name: str, constructor: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def check_arguments(name: str, constructor: Signature, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
     """Raise ArgumentsError if a constructor does not take them. Missing ones are no error here: copies are made without any."""
     parameters = constructor.parameters.values()
     kinds = {each.kind for each in parameters}

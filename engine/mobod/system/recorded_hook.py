@@ -47,7 +47,7 @@ class HookState(RecordedState):
         self._subsystem = subsystem
         self.accumulators: dict[str, np.ndarray] = {}
 
-    def set_cached(self, entry: CacheEntry, value: Any) -> None:
+    def set_cached(self, entry: CacheEntry, value: ArrayLike) -> None:
         """Set a computed value of this subsystem. Raises StageError for a value of another stage, InputError for a wrong shape."""
         check_is_own(entry, self._subsystem, self.reader)
         if entry.shape is None:
@@ -103,7 +103,7 @@ class RecordedHook:
         self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
         return state
 
-    def __call__(self, *arrays: Array) -> Any:
+    def __call__(self, *arrays: Array) -> tuple[Array | Scalar, ...]:
         read = dict(zip(self.inputs, arrays, strict=True))
         state = HookState(self.subsystem.system, self.layout, self.reader, read, self.needs, self.subsystem)
         self.function(state)
@@ -118,6 +118,6 @@ class RecordedHook:
         sweep.add(run_hook, self.inputs, outputs, structure=(type(self.owner).__name__, self), adds=adds)
 
 
-def run_hook(name: str, hook: RecordedHook, *arrays: Array) -> Any:
+def run_hook(name: str, hook: RecordedHook, *arrays: Array) -> tuple[Array | Scalar, ...]:
     """Call a user's hook with arrays of what it reads, and return what it sets."""
     return hook(*arrays)

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,7 +103,7 @@ def check_is_own(entry: CacheEntry, subsystem: VariableOwner, reader: Reader) ->
         raise StageError(f"{reader.about}: '{entry.name}' depends on {entry.earliest.name}, and cannot be set at {reader.stage.name}.")
 
 
-def check_has_rate(variable: Any, subsystem: VariableOwner, reader: Reader) -> None:
+def check_has_rate(variable: object, subsystem: VariableOwner, reader: Reader) -> None:
     """Raise InputError for a variable without a rate, StageError for a variable of another subsystem or the wrong stage."""
     if not isinstance(variable, ContinuousVariable):
         raise InputError(f"{reader.about}: only handles of allocate_q, allocate_u and allocate_z have rates, not {variable!r}.")
@@ -131,18 +131,18 @@ def checked_shape(value: ArrayLike, shape: tuple[int, ...], name: str, about: st
     return array
 
 
-def attributes(owner: Any) -> dict[str, tuple[int, ...]]:
+def attributes(owner: object) -> dict[str, tuple[int, ...]]:
     """For each attribute the identities of the object and of its contents, to detect changes."""
     return {name: (id(value), *map(id, _contents(value))) for name, value in vars(owner).items()}
 
 
-def _contents(value: Any) -> Iterable[Any]:
+def _contents(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return (*value.keys(), *value.values())
     return value if isinstance(value, (list, set)) else ()
 
 
-def check_unchanged(owner: Any, before: Mapping[str, tuple[int, ...]], about: str) -> None:
+def check_unchanged(owner: object, before: Mapping[str, tuple[int, ...]], about: str) -> None:
     """Raise StageError if a hook changed an attribute. `before`: result of `attributes` before the call."""
     after = attributes(owner)
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))

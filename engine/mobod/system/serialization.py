@@ -6,6 +6,7 @@ variables, fingerprint of its structure values of the discrete variables, [t q u
 
 import hashlib
 import struct
+from collections.abc import Collection
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -108,7 +109,7 @@ def _content(data: bytes) -> tuple[Any, ...]:
     return values
 
 
-def _is_content(content: Any) -> bool:
+def _is_content(content: object) -> bool:
     if not (isinstance(content, tuple) and len(content) == 6):
         return False
     name, parts, variables, fingerprint, values, t_and_y = content
@@ -127,7 +128,7 @@ def _is_content(content: Any) -> bool:
     )
 
 
-def _is_value(value: Any, variable: Any) -> bool:
+def _is_value(value: object, variable: object) -> bool:
     if not isinstance(variable, DiscreteVariable):
         return False
     if variable.shape is None:
@@ -137,7 +138,7 @@ def _is_value(value: Any, variable: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == variable.shape
 
 
-def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: Any) -> None:
+def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: object) -> None:
     try:
         encode(value)
     except UnsupportedError as error:
@@ -146,7 +147,7 @@ def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: Any) 
         ) from error
 
 
-def _names_of(variables: Any) -> str:
+def _names_of(variables: Collection[DiscreteVariable]) -> str:
     """A variable with all its properties, for comparison; None if there is none."""
     if not variables:
         return "no more variables"
@@ -167,7 +168,7 @@ def _fingerprint(system: StateOwner[S], state: S) -> bytes:
     """A digest of the meaning of a State's numbers: names, units, and all calls of all sweeps with their slots."""
     layout = state.layout
     if not layout.fingerprint:
-        parts: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
+        parts: list[object] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
         parts += [(each.name, each.role, each.units, each.slot) for each in system.variables(state)]
         parts += [(key, _calls(sweep)) for key, sweep in layout.sweeps.items()]
         parts += [(entry, _calls(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
@@ -175,6 +176,6 @@ def _fingerprint(system: StateOwner[S], state: S) -> bytes:
     return layout.fingerprint
 
 
-def _calls(sweep: Sweep) -> list[Any]:
+def _calls(sweep: Sweep) -> list[object]:
     names = [(call.name, ()) if isinstance(call, Procedure) else (call.kind.name, call.kind.fixed) for call in sweep.calls]
     return [sweep.clears, *((name, call.inputs, call.outputs) for name, call in zip(names, sweep.calls, strict=True))]

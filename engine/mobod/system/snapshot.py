@@ -1,7 +1,7 @@
 """The variables of a State as plain data, for comparison, copying into another System, and serialisation."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -15,7 +15,7 @@ class Snapshot:
     """The discrete variables in the order of allocation, their values, and [t q u z], which is None before MODEL."""
 
     variables: tuple[DiscreteVariable, ...]
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
     t_and_y: np.ndarray | None
 
     def is_same(self, other: "Snapshot") -> bool:

@@ -22,7 +22,7 @@ class VariableOwner(Protocol):
 class StageHooks:
     """The hooks of all stages; override those that are needed. Each is called once while a State is realized to its stage."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         """Raise InputError for a method whose name is close to that of a hook but not equal: it would never be called."""
         super().__init_subclass__(**options)
         known = {name for base in cls.__mro__[1:] for name in vars(base)}

@@ -227,7 +227,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
             and self.versions.is_valid(entry)
         )
 
-    def set_cached(self, entry: CacheEntry, value: Any) -> None:
+    def set_cached(self, entry: CacheEntry, value: object) -> None:
         """Store a computed value. Called by the hook of the stage that computes it, or for a lazy entry."""
         if self.hook is not None:
             check_is_own(entry, self.hook.subsystem, self.hook.reader)
@@ -301,7 +301,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
+    def __deepcopy__(self, memo: dict[int, object]) -> "State":
         """A State of a copy of the System, or of the copy made in the same call of deepcopy. Raises StateError if the topology changed."""
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
@@ -309,7 +309,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         memo[id(self)] = other = State.of_snapshot(system, snapshot)
         return other
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """For pickle: the System and the variables. Raises StateError if the topology changed."""
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
@@ -336,7 +336,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
         return Snapshot(tuple(variables), tuple(values), t_and_y)
 
-    def _discrete_values(self) -> list[Any]:
+    def _discrete_values(self) -> list[object]:
         """The values in the order of allocation, as `get` returns them, with copies of arrays."""
         if self._layout is None:
             values = [self.get(variable) for variable in self._allocated.discrete]

@@ -49,7 +49,7 @@ class StateNumbers(StateVectors):
             check_quaternion(numbers[offset - slot.offset : offset - slot.offset + 4], f"'{name}'")
         self._write(slot, numbers, kinds, invalidates)
 
-    def write_usual(self, slot: Slot, value: Any, invalidates: Stage) -> bool:
+    def write_usual(self, slot: Slot, value: object, invalidates: Stage) -> bool:
         """The fast path of `write`: set a finite float, or an array of finite floats in the slot's shape.
 
         returns  whether the value was of this kind and was set

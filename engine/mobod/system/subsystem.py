@@ -1,7 +1,7 @@
 """Subsystem: a part of a System, with its own variables, computed values and equations (seed 000, chapter 2)."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from mobod.errors import DuplicateNameError, InputError, StateError
 from mobod.scalar.sweep import Sweep
@@ -34,7 +34,7 @@ class SystemStructure(StateOwner[State], ABC):
         self.invalidate_topology()
         return len(self.subsystems) - 1
 
-    def claim(self, name: Any, what: str) -> None:
+    def claim(self, name: str, what: str) -> None:
         """Reserve a name for an element. Names are unique in a System, since variables are named after elements."""
         check_name(name, what)
         if "'" in name or '"' in name:

@@ -57,7 +57,7 @@ class System(ShownInNotebooks, EventOwner):
         self._ways: dict[tuple[int, bool, int, int, bool], list[Piece]] = {}
         self._events: EventSubsystem | None = None
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """The attributes for a copy, without the layouts and pieces, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}, "_ways": {}}
 
@@ -71,7 +71,7 @@ class System(ShownInNotebooks, EventOwner):
         state: State | None = None,
         title: str | None = None,
         accuracy: float = DEFAULT_ACCURACY,
-        **options: Any,
+        **options: object,
     ) -> None:
         """Write a page that runs the System itself, in one HTML file that works offline. docs/view.md describes it.
 

@@ -12,7 +12,7 @@ from mobod.scalar import is_recorded
 from mobod.system.handles import DiscreteVariable
 
 
-def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+def checked_numbers(value: object, shape: tuple[int, ...], name: str) -> np.ndarray:
     """Finite numbers in the given shape. A shape of one number accepts a single number. Raises InputError."""
     array = real_numbers(value, f"'{name}'")
     if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
@@ -22,7 +22,7 @@ def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray
     return array
 
 
-def as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
+def as_read(variable: DiscreteVariable, array: np.ndarray) -> bool | float | np.ndarray:
     """A number as float or bool, an array unchanged."""
     if variable.shape == ():
         return bool(array) if variable.is_boolean else float(array)
@@ -36,7 +36,7 @@ def read_only(value: ArrayLike) -> np.ndarray:
     return array
 
 
-def own(value: Any) -> Any:
+def own(value: object) -> Any:
     """A copy that does not change with the State; a float for one number. Recorded values are returned unchanged."""
     if is_recorded(value):
         return value

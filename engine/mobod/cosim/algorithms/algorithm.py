@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Protocol, final
 
 from mobod.cosim.algorithms.explicit import Described, Explicit
 from mobod.cosim.algorithms.gauss_seidel import gauss_seidel
@@ -38,10 +38,10 @@ class Algorithm(Protocol):
     def operations(self) -> Sequence[OperationInC] | None:
         """What `advance` does, as operations of C; None if it decides in Python."""
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         """What it stores between steps, as data for JSON."""
 
-    def recall(self, memory: Any) -> None:
+    def recall(self, memory: object) -> None:
         """Take the memory of the same algorithm for the same network."""
 
 

@@ -57,7 +57,7 @@ class BondAccount:
     def operations(self) -> None:
         """It decides in Python."""
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return [self._algorithm.memory(), self._steps, self.energies]
 
     def recall(self, memory: Any) -> None:

@@ -110,7 +110,7 @@ class CoupledInputs:
                 found[:, unknown] = history.polynomial(time, step, order)[:, ~np.isfinite(at_end[places])]
         return found
 
-    def memory(self) -> list[Any]:
+    def memory(self) -> list[object]:
         """What it stores between steps, as data for JSON."""
         return [history.memory() for _, _, history in self._pasts]
 

@@ -46,7 +46,7 @@ class Explicit:
         """Those of a step in which all inputs are held; None if they are not."""
         return in_c(self._operations)
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return None if self._inputs is None else self._inputs.memory()
 
     def recall(self, memory: Any) -> None:

@@ -52,7 +52,7 @@ class OutputHistory:
             found[1] += since * found[2]
         return found
 
-    def memory(self) -> list[Any]:
+    def memory(self) -> list[object]:
         """Its content as numbers and lists."""
         return [[time, values.tolist()] for time, values in zip(self._times, self._values, strict=True)]
 

@@ -43,7 +43,7 @@ class InterfaceNewton:
         correction: np.ndarray = np.linalg.lstsq(self._jacobian, -residual, rcond=None)[0]
         return at_end + correction
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return None if self._jacobian is None else [self._jacobian.tolist(), self._sizes.tolist()]
 
     def recall(self, memory: Any) -> None:

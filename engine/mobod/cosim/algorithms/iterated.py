@@ -44,9 +44,9 @@ class Correction(Protocol):
     def next(self, trial: Trial, at_end: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """The next values at the end (n,), after the step with at_end (n,) gave these outputs (n,)."""
 
-    def memory(self) -> Any: ...
+    def memory(self) -> object: ...
 
-    def recall(self, memory: Any) -> None: ...
+    def recall(self, memory: object) -> None: ...
 
 
 @final
@@ -116,7 +116,7 @@ class Iterated:
     def operations(self) -> None:
         """It decides in Python."""
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return [self._inputs.memory(), self._correction.memory()]
 
     def recall(self, memory: Any) -> None:

@@ -177,7 +177,7 @@ class CoarseSteps(_OwnSteps):
         for each, derivatives in zip(self._varying, memory["derivatives"], strict=True):
             each.pending = None if derivatives is None else np.array(derivatives, dtype=float)
 
-    def _memory(self) -> dict[str, Any]:
+    def _memory(self) -> dict[str, object]:
         derivatives = [None if each.pending is None else each.pending.tolist() for each in self._varying]
         return {
             "done": self._done,
@@ -229,7 +229,7 @@ class _AtStart:
 class SavedCoarse:
     """A state of CoarseSteps."""
 
-    def __init__(self, coarse: CoarseSteps, saved: SavedComponent, memory: Mapping[str, Any]) -> None:
+    def __init__(self, coarse: CoarseSteps, saved: SavedComponent, memory: Mapping[str, object]) -> None:
         self._coarse, self._saved, self._memory = coarse, saved, memory
 
     def restore(self) -> None:

@@ -1,7 +1,7 @@
 """Shortened: steps that a component discards, or that do not converge, are taken in halves."""
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.algorithms.rollback import SavedInstances
@@ -55,8 +55,8 @@ class Shortened:
     def operations(self) -> None:
         """It decides in Python."""
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return self._algorithm.memory()
 
-    def recall(self, memory: Any) -> None:
+    def recall(self, memory: object) -> None:
         self._algorithm.recall(memory)

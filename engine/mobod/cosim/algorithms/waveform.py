@@ -1,6 +1,6 @@
 """Waveform iteration: the outputs of one repetition of a step are the inputs of the next."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Waveform:
     def next(self, trial: Trial, at_end: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         return outputs
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return None
 
-    def recall(self, memory: Any) -> None: ...
+    def recall(self, memory: object) -> None: ...

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mobod.simulate.stepped_run import SteppedRun
 
 # the C types of the values that numbers of C hold exactly
-_STORED: dict[Any, str] = {
+_STORED: dict[type, str] = {
     ctypes.c_double: "STORED_FLOAT64",
     ctypes.c_float: "STORED_FLOAT32",
     ctypes.c_int8: "STORED_INT8",
@@ -91,7 +91,7 @@ class DirectInstance(Protocol):
     def failure(self, function: str, what: str) -> FmuError: ...
 
 
-def direct_run(instance: Any) -> "SteppedRun | None":
+def direct_run(instance: object) -> "SteppedRun | None":
     """The run of a System that C can advance."""
     run: SteppedRun | None = getattr(instance, "direct_run", None)
     return run

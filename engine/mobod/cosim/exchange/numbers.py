@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mobod.simulate.run_variables import RunVariables
 
 
-def numbers_of_simulation(variables: "RunVariables", kept: list[Any]) -> Any:
+def numbers_of_simulation(variables: "RunVariables", kept: list[object]) -> Any:
     """`NumbersOfSimulation *` of exchange.h. kept: gets the memory that C uses"""
     made = ffi.new("NumbersOfSimulation *")
     calls = variables.calls or []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, TypeVar, final
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _AS_NUMBER = ("float", "boolean")  # kinds that the host keeps as numbers
 _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "enumeration": int, "string": str}
+
+T = TypeVar("T")
 
 
 @final
@@ -73,7 +75,7 @@ class Plan:
         self._n_places = 0
         self._functions: list[Callable[[], object]] = []  # that C calls
         self._calls = CCalls()
-        self._kept: list[Any] = []  # memory that C uses
+        self._kept: list[object] = []  # memory that C uses
 
     # making
     def read_from(self, component: str, variables: Sequence[ComponentVariable]) -> list[int]:
@@ -203,19 +205,19 @@ class Plan:
         made.buffer = self._keep(ffi.new("double[]", transfer.n))
         made.at = self._ints(elements)
 
-    def _describe_step(self, made: Any, instance: DirectInstance | None) -> None:
+    def _describe_step(self, made: object, instance: DirectInstance | None) -> None:
         if instance is not None:
             version = instance.fmi_version
             setattr(made, f"step{version}", ffi.cast(f"Fmi{version}DoStep *", instance.loaded.address(f"fmi{version}DoStep")))
 
-    def _keep(self, memory: Any) -> Any:
+    def _keep(self, memory: T) -> T:
         self._kept.append(memory)
         return memory
 
-    def _ints(self, numbers: Sequence[int]) -> Any:
+    def _ints(self, numbers: Sequence[int]) -> object:
         return self._keep(ints(np.array(numbers, dtype=np.int32)))
 
-    def _doubles(self, numbers: Sequence[float]) -> Any:
+    def _doubles(self, numbers: Sequence[float]) -> object:
         return self._keep(doubles(np.array(numbers, dtype=float)))
 
     # using
@@ -359,7 +361,7 @@ class Plan:
             made.next_event = instance.next_event
 
 
-def _do_by_host(handle: Any, *arguments: Any) -> int:
+def _do_by_host(handle: object, *arguments: int) -> int:
     plan: Plan = ffi.from_handle(handle)
     return 0 if plan.do_by_host(*arguments) else 1
 

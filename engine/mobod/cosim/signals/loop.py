@@ -84,7 +84,7 @@ class Loop:
             values[k] = other
         return values
 
-    def memory(self) -> dict[str, Any]:
+    def memory(self) -> dict[str, object]:
         """What the next solution depends on besides the components, as data for JSON."""
         newton, anderson = self._newton, self._anderson
         return {
@@ -240,7 +240,7 @@ class Loop:
         return ", ".join(map(str, self.connections))
 
 
-def _array(numbers: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _array(numbers: object, shape: tuple[int, ...]) -> np.ndarray:
     found = np.array(numbers, dtype=float)
     if found.shape != shape:
         raise ValueError(f"{found.shape} numbers instead of {shape}")

@@ -1,7 +1,7 @@
 """Signals: the values of all connections, brought up to date at communication points."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
@@ -92,11 +92,11 @@ class Signals:
         """The algebraic loops."""
         return list(self._loops.values())
 
-    def memory(self) -> list[dict[str, Any]]:
+    def memory(self) -> list[dict[str, object]]:
         """What the solution of loops depends on besides the components: Jacobians of earlier solutions, as data for JSON."""
         return [loop.memory() for loop in self._loops.values()]
 
-    def recall(self, memory: Sequence[Mapping[str, Any]]) -> None:
+    def recall(self, memory: Sequence[Mapping[str, object]]) -> None:
         """Restore the Jacobians that `memory` returned. A loop that is not among them starts without one. Raises InputError for damaged
         data.
         """

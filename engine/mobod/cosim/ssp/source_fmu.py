@@ -6,7 +6,6 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from fmpy.model_description import Unit
@@ -20,7 +19,7 @@ from mobod.fmu.archive import write_archive
 from mobod.fmu.export import export_fmu
 from mobod.fmu.names import is_structured, model_identifier
 from mobod.fmu.native_export import Code
-from mobod.scalar import StaticTable, interval, lookup, where
+from mobod.scalar import Scalar, StaticTable, interval, lookup, where
 from mobod.system import Stage, State, System
 from mobod.system.measures import Custom
 
@@ -50,7 +49,7 @@ def source_fmu(source: TableSource, name: str, path: Path, *, platforms: str | I
     return path
 
 
-def _function(source: TableSource, column: str) -> Callable[[State], Any]:
+def _function(source: TableSource, column: str) -> Callable[[State], Scalar]:
     """The value of `TableSource.value`, as a function that can be recorded."""
     values = source.columns[column]
     is_last = np.append(np.diff(source.time) > 0, True)  # of rows of the same time
@@ -61,8 +60,8 @@ def _function(source: TableSource, column: str) -> Callable[[State], Any]:
     at, left, right = StaticTable(times), StaticTable(after[:-1]), StaticTable(before[1:])
     starts, ends = StaticTable(times[:-1]), StaticTable(times[1:])
 
-    def value(state: State) -> Any:
-        t: Any = state.time
+    def value(state: State) -> Scalar:
+        t = state.time
         k = interval(at, t + ROUND_OFF * abs(t))
         begin, end = lookup(starts, k), lookup(ends, k)
         held = lookup(left, k)

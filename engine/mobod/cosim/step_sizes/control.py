@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Protocol, final, runtime_checkable
 
 from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.component_model import ComponentInstance
@@ -47,10 +47,10 @@ class StepControl(Protocol):
     def advance(self, time: float, end: float) -> float:
         """Advance by one step, which does not pass `end`. Returns the time at its end. times: s"""
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         """What it stores between steps, as data for JSON."""
 
-    def recall(self, memory: Any) -> None: ...
+    def recall(self, memory: object) -> None: ...
 
 
 class AdaptiveSteps(Protocol):

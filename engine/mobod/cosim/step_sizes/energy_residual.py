@@ -80,7 +80,7 @@ class EnergyResidualSteps:
         size.change(step, min(max(factor, _LEAST), _MOST))
         return end if step == end - time else time + step
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return [self._size.next, self._largest_power, self._before]
 
     def recall(self, memory: Any) -> None:

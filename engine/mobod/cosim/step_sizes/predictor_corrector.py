@@ -64,7 +64,7 @@ class PredictorCorrectorSteps:
         size.change(step, float(factor))
         return end if step == end - time else time + step
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return [self._size.next, self._errors.sizes.tolist()]
 
     def recall(self, memory: Any) -> None:

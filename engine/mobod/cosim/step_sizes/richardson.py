@@ -63,7 +63,7 @@ class RichardsonSteps:
         self._monitor, self._inputs = OutputMonitor(coupling), InputErrors(coupling)
         self._order = coupling.order + 1
         # the whole steps extrapolate from whole steps, since else their error is not 2^order times as large
-        self._whole: Any = coupling.algorithm.memory()
+        self._whole = coupling.algorithm.memory()
 
     def advance(self, time: float, end: float) -> float:
         coupling, size, algorithm = self._coupling, self._size, self._coupling.algorithm
@@ -108,7 +108,7 @@ class RichardsonSteps:
             return StepEstimate(f"the error of the input of '{connection}', relative to its size,", jump, "", of_jump)
         return StepEstimate(f"the coupling error of '{output}', relative to its size,", error, "", ratio)
 
-    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: Any) -> tuple[str, float, Any]:
+    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: object) -> tuple[str, float, object]:
         """The output with the largest error of the two half steps with which it ends; this error, estimated; and what the algorithm stores
         after the whole step.
         """
@@ -127,7 +127,7 @@ class RichardsonSteps:
         worst = int(np.argmax(errors)) if len(errors) else None
         return ("", 0.0, whole) if worst is None else (self._monitor.names[worst], float(errors[worst]), whole)
 
-    def memory(self) -> Any:
+    def memory(self) -> object:
         return [self._size.next, self._whole, self._monitor.sizes.tolist(), self._inputs.sizes.tolist(), self.error]
 
     def recall(self, memory: Any) -> None:

@@ -72,7 +72,7 @@ class Accessed(Field, Generic[T]):
         """The value in a State."""
 
     @abstractmethod
-    def put(self, element: TunedElement, state: State, value: Any) -> None:
+    def put(self, element: TunedElement, state: State, value: object) -> None:
         """Set it in a State."""
 
     @abstractmethod
@@ -80,7 +80,7 @@ class Accessed(Field, Generic[T]):
         """The value in new States."""
 
     @abstractmethod
-    def put_default(self, element: TunedElement, value: Any) -> None:
+    def put_default(self, element: TunedElement, value: object) -> None:
         """Set it in new States."""
 
     @property
@@ -96,7 +96,7 @@ class Accessed(Field, Generic[T]):
     def __get__(self, element: None, owner: type) -> Any: ...
     @overload
     def __get__(self, element: object, owner: type) -> Callable[[State], T]: ...
-    def __get__(self, element: Any, owner: type) -> Any:
+    def __get__(self, element: object, owner: type) -> Any:
         """Of an element the method that reads it. Of equations, which are dataclasses, the default of the field."""
         if _is_element(owner):
             read = self._methods[0]
@@ -122,7 +122,7 @@ class Accessed(Field, Generic[T]):
         ):
             method.__name__, method.__qualname__, method.__doc__ = full_name, f"{owner.__qualname__}.{full_name}", text
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without the methods, which are functions made here: a pickle would hold their code."""
         return {name: value for name, value in self.__dict__.items() if name != "_methods"}
 
@@ -130,17 +130,17 @@ class Accessed(Field, Generic[T]):
     def _methods(self) -> Any:
         """Of an element: NAME, set_NAME, default_NAME, set_default_NAME."""
 
-        def read(element: TunedElement, state: State) -> Any:
+        def read(element: TunedElement, state: State) -> T:
             return self.read(element, state)
 
-        def put(element: TunedElement, state: State, value: Any) -> Any:
+        def put(element: TunedElement, state: State, value: object) -> TunedElement:
             self.put(element, state, value)
             return element
 
-        def default(element: TunedElement) -> Any:
+        def default(element: TunedElement) -> T:
             return self.default_of(element)
 
-        def put_default(element: TunedElement, value: Any) -> Any:
+        def put_default(element: TunedElement, value: object) -> TunedElement:
             self.put_default(element, value)
             return element
 

@@ -29,12 +29,12 @@ class Declared(NamedArguments):
     Arguments become attributes. While `__post_init__` runs, `given` holds the values of parameters and of arguments that are not kept.
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if vars(cls).get("__doc__") and cls.__init__ is Declared.__init__:
             cls.__doc__ = _with_arguments(cls)
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         self.given: dict[str, Any] = {}
         cls = type(self)
         for field, value in _bound(cls, args, kwargs):
@@ -51,11 +51,11 @@ class Declared(NamedArguments):
         """Check the arguments and complete the element."""
 
     @classmethod
-    def _about_given(cls, given: Mapping[str, Any]) -> str:
+    def _about_given(cls, given: Mapping[str, object]) -> str:
         """A hint, after a blank, if another argument may have taken the place of a missing one; else empty."""
         return ""
 
-    def model_arguments(self) -> Mapping[str, Any] | None:
+    def model_arguments(self) -> Mapping[str, object] | None:
         """For model files: the arguments of the constructor by name, without name, disabled and those that the System implies.
 
         Only a class with an `__init__` of its own must write this method; None means that it did not, and cannot be saved. Numbers,
@@ -63,7 +63,7 @@ class Declared(NamedArguments):
         """
         if type(self).__init__ is not Declared.__init__:
             return None
-        arguments: dict[str, Any] = {}
+        arguments: dict[str, object] = {}
         element: Any = self
         for name, field in fields_of(type(self)).items():
             if isinstance(field, Accessed):
@@ -124,7 +124,7 @@ def _of_field(cls: type, field: Field) -> Of:
     )
 
 
-def given_type(annotation: Any) -> Any:
+def given_type(annotation: object) -> object:
     """The type of the argument for a field with this annotation: float for Parameter[float]."""
     origin, of = get_origin(annotation), get_args(annotation)
     if origin is Given:
@@ -136,12 +136,12 @@ def given_type(annotation: Any) -> Any:
     return "ArrayLike" if annotation in (VectorParameter, RotationParameter) else annotation
 
 
-def kept_type(annotation: Any) -> Any:
+def kept_type(annotation: object) -> object:
     """The type of the attribute for an argument with this annotation: R for Given[R, V]."""
     return get_args(annotation)[0] if get_origin(annotation) is Given else annotation
 
 
-def _bound(cls: type[Declared], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Field, Any]]:
+def _bound(cls: type[Declared], args: tuple[object, ...], kwargs: dict[str, object]) -> list[tuple[Field, object]]:
     """Each field with its value. Raises ArgumentsError for missing, superfluous and unknown arguments."""
     fields = fields_of(cls)
     of_fields = signature_of_fields(cls)

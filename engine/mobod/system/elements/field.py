@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
-REQUIRED: Any = object()  # the default of a field that has none
+REQUIRED: object = object()  # the default of a field that has none
 
 
 @dataclass(frozen=True, kw_only=True)

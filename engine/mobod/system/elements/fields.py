@@ -52,7 +52,7 @@ class Argument(Field):
 
 
 def argument(
-    description: str = "", *, default: Any = REQUIRED, kw_only: bool = True, is_kept: bool = True, is_implied: bool = False
+    description: str = "", *, default: object = REQUIRED, kw_only: bool = True, is_kept: bool = True, is_implied: bool = False
 ) -> Any:
     """Declare an argument of the element's constructor that is not a parameter (see Argument)."""
     return Argument(description=description, default=default, kw_only=kw_only, is_kept=is_kept, is_implied=is_implied)
@@ -62,7 +62,7 @@ def parameter(
     unit: str | tuple[str, ...],
     description: str,
     *,
-    default: Any = REQUIRED,
+    default: object = REQUIRED,
     kw_only: bool = True,
     shape: tuple[int, ...] = (),
     above: float | None = None,
@@ -92,7 +92,7 @@ def parameter(
     )
 
 
-def parameter_of(equations: type, *, default: Any = REQUIRED, kw_only: bool = True) -> Any:
+def parameter_of(equations: type, *, default: object = REQUIRED, kw_only: bool = True) -> Any:
     """Declare the parameter of an element that its equations declare under the same name."""
     return Parameter(unit="", description="", default=default, kw_only=kw_only, equations=equations)
 

@@ -34,7 +34,7 @@ class Composed(Accessed[T]):
         return self.description
 
     @abstractmethod
-    def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
+    def split(self, value: object, what: str) -> tuple[np.ndarray, ...]:
         """The values of the parts; raises InputError if `what` cannot have the value."""
 
     @abstractmethod
@@ -44,14 +44,14 @@ class Composed(Accessed[T]):
     def read(self, element: TunedElement, state: State) -> T:
         return self.joined(*(element.parameter(state, part) for part in self.parts))
 
-    def put(self, element: TunedElement, state: State, value: Any) -> None:
+    def put(self, element: TunedElement, state: State, value: object) -> None:
         for part, part_value in zip(self.parts, self.split(value, self._of(element)), strict=True):
             element.set_parameter(state, part, part_value)
 
     def default_of(self, element: TunedElement) -> T:
         return self.joined(*(element.default_parameter(part) for part in self.parts))
 
-    def put_default(self, element: TunedElement, value: Any) -> None:
+    def put_default(self, element: TunedElement, value: object) -> None:
         for part, part_value in zip(self.parts, self.split(value, self._of(element)), strict=True):
             element.set_default_parameter(part, part_value)
 
@@ -66,7 +66,7 @@ class RotationParameter(Composed[np.ndarray]):
 
     part_shapes = ((4,),)
 
-    def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
+    def split(self, value: object, what: str) -> tuple[np.ndarray, ...]:
         return (to_quaternion(checked_rotation(value, what)),)
 
     def joined(self, *parts: Array) -> Array:
@@ -80,7 +80,7 @@ class FrameParameter(Composed[Transform]):
 
     part_shapes = ((4,), (3,))
 
-    def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
+    def split(self, value: object, what: str) -> tuple[np.ndarray, ...]:
         X = checked_frame(value, what)
         return to_quaternion(X.R), X.p
 
@@ -98,7 +98,7 @@ def frame_of(orientation: str, origin: str, description: str, *, kw_only: bool =
     return FrameParameter(parts=(orientation, origin), description=description, default=REQUIRED, kw_only=kw_only)
 
 
-def checked_frame(X: Any, what: str) -> Transform:
+def checked_frame(X: object, what: str) -> Transform:
     """Raises InputError unless it is a Transform."""
     if not isinstance(X, Transform):
         raise InputError(f"{what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")

@@ -73,7 +73,7 @@ class Parameter(Accessed[T]):
         general = re.sub(r" (of|on|in)( speed)? '?\{element\.[\w.]+\}'?", "", self.description)
         return shape + unit + re.sub(r"\{element\.(\w+)\}", r"\1", general)
 
-    def checked(self, value: Any, what: str) -> np.ndarray:
+    def checked(self, value: ArrayLike, what: str) -> np.ndarray:
         """The value as an array, a direction at unit length; raises InputError if `what` cannot have it.
 
         Of a recorded value the bounds are checked where it has numbers.
@@ -128,7 +128,7 @@ class Parameter(Accessed[T]):
             self.__dict__.update({each.name: vars(declared)[each.name] for each in fields(self) if each.name not in own})
         super().__set_name__(owner, name)
 
-    def _check_range(self, array: np.ndarray, value: Any, what: str) -> None:
+    def _check_range(self, array: np.ndarray, value: object, what: str) -> None:
         unit = f" {self.units[0]}" if len(set(self.units)) == 1 and self.units[0] != "1" else ""
         cannot = f"{what} cannot be {value}{unit}:"
         if not np.isfinite(array).all():

@@ -64,7 +64,7 @@ class CustomMeasure(ComputedMeasure, ABC):
         evaluation = _MeasureEvaluation(self, list(slots), layout)
         sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
 
-    def evaluate(self, slots: list[Slot], arrays: tuple[Array, ...], layout: Layout) -> Any:
+    def evaluate(self, slots: list[Slot], arrays: tuple[Array, ...], layout: Layout) -> Array | Scalar:
         """The function's value where these arrays lie at the slots."""
         calc_value: Callable[..., Array | Scalar] = self.calc_value
         value = np.asarray(calc_value(RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})))
@@ -129,7 +129,7 @@ class _MeasureEvaluation:
     def __init__(self, measure: CustomMeasure, slots: list[Slot], layout: Layout):
         self.measure, self.slots, self.layout = measure, slots, layout
 
-    def __call__(self, *arrays: Array) -> Any:
+    def __call__(self, *arrays: Array) -> Array | Scalar:
         return self.measure.evaluate(self.slots, arrays, self.layout)
 
 

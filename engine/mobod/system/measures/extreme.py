@@ -137,7 +137,7 @@ class Observation(Observer):
         self.measure = measure
         super().__init__(measure.system, stage=measure.stage, name=f"observation of {measure.name}")
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         self.measure.remember(state)
 
 
@@ -156,7 +156,7 @@ class Turn(TriggeredEventHandler):
         slot = operand.rate(state.layout) if self.of_rate else operand.slot(state.layout)
         return np.ravel(state.view(slot))[self.entry]
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         """It is enough that the step ends there: an Observation follows."""
 
 
@@ -170,5 +170,5 @@ def extreme(
     return where(is_new, value, found), where(is_new, time, found_at)
 
 
-def _entrywise(compare: np.ufunc, a: Array | Scalar, b: Array | Scalar) -> Any:
+def _entrywise(compare: np.ufunc, a: Array | Scalar, b: Array | Scalar) -> Array:
     return compare(a, b, dtype=object) if is_recorded(a, b) else compare(a, b)

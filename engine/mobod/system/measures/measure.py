@@ -171,7 +171,7 @@ class Measure(Element, ABC):
             description=f"value of measure '{self.name}' ({type(self).__name__})",
         )
 
-    def _parameter_variable(self, layout: Layout, parameter: Parameter[Any]) -> CatalogueVariable:
+    def _parameter_variable(self, layout: Layout, parameter: Parameter[object]) -> CatalogueVariable:
         handle = self._handles[parameter.name]
         return CatalogueVariable(
             name=f"{self.name}.{parameter.name}",
@@ -191,7 +191,7 @@ class Measure(Element, ABC):
         self._parameter(name)
         return self._handles[name]
 
-    def _parameter(self, name: str) -> Parameter[Any]:
+    def _parameter(self, name: str) -> Parameter[object]:
         for each in self.parameters:
             if each.name == name:
                 return each
@@ -224,7 +224,7 @@ def spread(value: Array | Scalar, shape: tuple[int, ...]) -> Array | Scalar:
     return np.broadcast_to(value, shape) if np.ndim(value) == 0 else value
 
 
-def checked_operand(operand: Any, system: System, what: str) -> Measure:
+def checked_operand(operand: object, system: System, what: str) -> Measure:
     """Raises InputError unless it is a measure of the System."""
     if not isinstance(operand, Measure):
         raise InputError(f"{what} takes a measure, not {type(operand).__name__}. measures.Custom makes one of a function of the State.")

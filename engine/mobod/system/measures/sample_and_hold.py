@@ -86,7 +86,7 @@ class Sampling(PeriodicEventHandler):
         self.measure = measure
         super().__init__(measure.system, interval, stage=measure.operand.stage, name=f"sampling of {measure.name}")
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         self.measure.sample(state)
 
 
@@ -100,7 +100,7 @@ class FirstSample(InitializationEventHandler):
         self.measure = measure
         super().__init__(measure.system, stage=measure.operand.stage, name=f"first sample of {measure.name}")
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         self.measure.sample(state)
 
 
