@@ -5,7 +5,7 @@ for each call, in a loop of the C runtime (sweep_function.py, compilation/). A *
 entries that the structure fixes (identity frames, Ground's pose). Calls of one kind share one recording.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cached_property, wraps
@@ -183,22 +183,12 @@ class Sweep:
                 else:
                     constants.pop(outputs[i].offset + k, None)
 
-    def reads(self) -> list[int]:
-        """Offsets that the sweep reads before it writes them."""
-        known = {offset for slot in self.clears for offset in _offsets(slot)}
-        needed: set[int] = set()
+    def slots(self) -> Iterator[Slot]:
+        """The slots that it clears, reads and writes."""
+        yield from self.clears
         for call in self.calls:
-            entries = [offset for slot in call.inputs for offset in _offsets(slot)]
-            if isinstance(call, SweepCall):
-                entries += [offset for i in call.kind.adds for offset in _offsets(call.outputs[i])]
-            needed.update(offset for offset in entries if offset not in known)
-            known.update(offset for slot in call.outputs for offset in _offsets(slot))
-        return sorted(needed)
-
-    def writes(self) -> list[int]:
-        offsets = {offset for slot in self.clears for offset in _offsets(slot)}
-        offsets.update(offset for call in self.calls for slot in call.outputs for offset in _offsets(slot))
-        return sorted(offsets)
+            yield from call.inputs
+            yield from call.outputs
 
     def run_text(self, w: np.ndarray, state: Any = None) -> None:
         """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for procedures in Python."""
@@ -234,7 +224,3 @@ class Sweep:
                 assert isinstance(last, Sweep)
                 last.calls.append(call)
         return [part for part in parts if isinstance(part, PythonProcedure) or part.calls or part.clears]
-
-
-def _offsets(slot: Slot) -> range:
-    return range(slot.offset, slot.offset + slot.size)
