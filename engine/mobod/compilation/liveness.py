@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.procedure import Procedure, PythonProcedure
-from mobod.scalar.recording import Recording
+from mobod.scalar.recording import Recording, kept_by_first
 from mobod.scalar.regions import Regions
 from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.sweep import Kind, Sweep, SweepCall, kept_by_kind
@@ -178,14 +178,14 @@ def _needed_calls(
 
 def _sources_of(call: SweepCall, live: frozenset[int]) -> list[range]:
     """The offsets on which these results depend."""
-    return [range(call.inputs[i].offset + first, call.inputs[i].offset + end) for i, first, end in _sources(call.kind, live)]
+    return [range(call.inputs[i].offset + first, call.inputs[i].offset + end) for i, first, end in _sources(call.kind.recording(), live)]
 
 
-@kept_by_kind
-def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
+@kept_by_first
+def _sources(recording: Recording, live: frozenset[int]) -> list[tuple[int, int, int]]:
     """The entries on which these results depend: of an input the entries from one to before another."""
     entries: dict[int, set[int]] = {}
-    dependencies = kind.recording().dependencies
+    dependencies = recording.dependencies
     for i, k in frozenset[tuple[int, int]]().union(*(entry for result in live for entry in dependencies[result])):
         entries.setdefault(i, set()).add(k)
     return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
