@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
@@ -45,19 +46,19 @@ class Events:
     def functions(self) -> list[EventFunction]:
         return [function for program in self.programs for function in program.functions]
 
-    @property
+    @cached_property
     def witnesses(self) -> LiveSweep | None:
         """The sweep that computes the witnesses."""
         wanted = [row.witness.offset for row in self.rows if row.witness is not None]
         return live_sweeps({Stage.REPORT: self.table.witnesses}, wanted)[Stage.REPORT] if wanted else None
 
-    @property
+    @cached_property
     def read_by_witnesses(self) -> list[int]:
         """Offsets that must be computed before the witnesses."""
         witnesses = self.witnesses
         return [offset for call in (witnesses.calls if witnesses else ()) for slot in call.call.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no procedures
 
-    @property
+    @cached_property
     def reads(self) -> list[int]:
         """Offsets that must be computed before the events."""
         return [*self.read_by_witnesses, *(k for function in self.functions for slot in function.inputs for k in offsets_of(slot))]

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.procedure import Procedure, PythonProcedure
-from mobod.scalar.recording import Recording
+from mobod.scalar.recording import Recording, kept_by_first
+from mobod.scalar.regions import Regions
 from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.sweep import Kind, Sweep, SweepCall, kept_by_kind
 from mobod.system import Stage
@@ -98,18 +99,29 @@ class _NeededCall(NamedTuple):
     live: frozenset[int]
 
 
-def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
-    """The parts of the sweeps that compute the wanted offsets and their dependencies."""
-    wanted = frozenset(wanted)
+def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int | Slot]) -> dict[Stage, LiveSweep]:
+    """The parts of the sweeps that compute the wanted offsets and slots, and their dependencies."""
+    slots = [each if isinstance(each, Slot) else Slot(each, ()) for each in dict.fromkeys(wanted)]
+    regions = _regions(sweeps, slots)
+    used = frozenset(region for slot in slots for region in regions.of(slot))
     computed: dict[Kind, frozenset[int]] = {}
-    calls = _needed_calls(sweeps, wanted, computed)
+    calls = _needed_calls(sweeps, regions, used, computed)
     while (
         wider := _computed_by_kind(calls)
     ) != computed:  # results that calls compute only for other calls of their kind need arguments too
         computed = wider
-        calls = _needed_calls(sweeps, wanted, computed)
-    written = {offset for each in calls.values() for call in each for slot in _written(call) for offset in _offsets(slot)}
-    return {stage: _without_clears(sweeps[stage], each, written) for stage, each in calls.items()}
+        calls = _needed_calls(sweeps, regions, used, computed)
+    written = {region for each in calls.values() for call in each for slot in _written(call) for region in regions.of(slot)}
+    return {stage: _without_clears(sweeps[stage], regions, each, written) for stage, each in calls.items()}
+
+
+def _regions(sweeps: dict[Stage, Sweep], wanted: Iterable[Slot]) -> Regions:
+    """The array divided where calls read or write. Recorded calls may read single entries; procedures read whole slots."""
+    calls = [call for sweep in sweeps.values() for call in sweep.calls]
+    recorded = (slot for call in calls if isinstance(call, SweepCall) for slot in (*call.inputs, *call.outputs))
+    of_procedures = (slot for call in calls if isinstance(call, Procedure) for slot in (*call.inputs, *call.outputs))
+    clears = (slot for sweep in sweeps.values() for slot in sweep.clears)
+    return Regions([*of_procedures, *clears, *wanted], recorded)
 
 
 def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
@@ -133,47 +145,47 @@ def _computed_by_kind(stages: dict[Stage, list[_NeededCall | Procedure]]) -> dic
 
 
 def _needed_calls(
-    sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
+    sweeps: dict[Stage, Sweep], regions: Regions, wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
 ) -> dict[Stage, list[_NeededCall | Procedure]]:
-    """The calls with a used result. They compute these, and the results `computed` by their kind.
+    """The calls with a used result. They compute these, and the results `computed` by their kind. wanted: regions
 
     A result is used as a whole: if one entry is used, all are computed. A procedure in Python may read everything computed before it.
     """
     used = set(wanted)
     everything = set[int]()
     if any(isinstance(call, PythonProcedure) for sweep in sweeps.values() for call in sweep.calls):
-        everything = {offset for sweep in sweeps.values() for call in sweep.calls for slot in call.outputs for offset in _offsets(slot)}
+        everything = {region for sweep in sweeps.values() for call in sweep.calls for slot in call.outputs for region in regions.of(slot)}
     kept: dict[Stage, list[_NeededCall | Procedure]] = {}
     for stage in sorted(sweeps, reverse=True):
         calls: list[_NeededCall | Procedure] = []
         for call in reversed(sweeps[stage].calls):
             if isinstance(call, Procedure):
-                if not used.isdisjoint(offset for slot in call.outputs for offset in _offsets(slot)):
+                if not used.isdisjoint(region for slot in call.outputs for region in regions.of(slot)):
                     calls.append(call)
-                    used.difference_update(offset for slot in call.outputs for offset in _offsets(slot))
-                    used.update(everything if isinstance(call, PythonProcedure) else (k for slot in call.inputs for k in _offsets(slot)))
+                    used.difference_update(*(regions.of(slot) for slot in call.outputs))
+                    used.update(everything if isinstance(call, PythonProcedure) else (k for slot in call.inputs for k in regions.of(slot)))
                 continue
-            live = frozenset(i for i, slot in enumerate(call.outputs) if not used.isdisjoint(_offsets(slot)))
+            live = frozenset(i for i, slot in enumerate(call.outputs) if not used.isdisjoint(regions.of(slot)))
             if live:
                 live |= computed.get(call.kind, frozenset())
                 calls.append(_NeededCall(call, live))
                 for i in live - call.kind.adds:
-                    used.difference_update(_offsets(call.outputs[i]))
-                used.update(*_sources_of(call, live))
+                    used.difference_update(regions.of(call.outputs[i]))
+                used.update(*(regions.between(each.start, each.stop) for each in _sources_of(call, live)))
         kept[stage] = calls[::-1]
     return dict(sorted(kept.items()))
 
 
 def _sources_of(call: SweepCall, live: frozenset[int]) -> list[range]:
     """The offsets on which these results depend."""
-    return [range(call.inputs[i].offset + first, call.inputs[i].offset + end) for i, first, end in _sources(call.kind, live)]
+    return [range(call.inputs[i].offset + first, call.inputs[i].offset + end) for i, first, end in _sources(call.kind.recording(), live)]
 
 
-@kept_by_kind
-def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
+@kept_by_first
+def _sources(recording: Recording, live: frozenset[int]) -> list[tuple[int, int, int]]:
     """The entries on which these results depend: of an input the entries from one to before another."""
     entries: dict[int, set[int]] = {}
-    dependencies = kind.recording().dependencies
+    dependencies = recording.dependencies
     for i, k in frozenset[tuple[int, int]]().union(*(entry for result in live for entry in dependencies[result])):
         entries.setdefault(i, set()).add(k)
     return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
@@ -186,34 +198,34 @@ def read_by(call: LiveCall | Procedure) -> set[int]:
     return set[int]().union(*_sources_of(call.call, call.kind.live))
 
 
-def _without_clears(sweep: Sweep, calls: list[_NeededCall | Procedure], written: set[int]) -> LiveSweep:
-    """The sweep without unnecessary clears. written: offsets that any call of any stage writes."""
-    cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
+def _without_clears(sweep: Sweep, regions: Regions, calls: list[_NeededCall | Procedure], written: set[int]) -> LiveSweep:
+    """The sweep without unnecessary clears. written: regions that any call of any stage writes."""
+    cleared = {region for slot in sweep.clears for region in regions.of(slot)}
     fresh = set(cleared)  # cleared and not written since
     must_clear: set[int] = set()
     result: list[LiveCall | Procedure] = []
     for each in calls:
         if isinstance(each, Procedure):
-            read = fresh if isinstance(each, PythonProcedure) else (offset for slot in each.inputs for offset in _offsets(slot))
-            must_clear.update(offset for offset in read if offset in fresh and offset in written)
-            fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
+            read = fresh if isinstance(each, PythonProcedure) else (region for slot in each.inputs for region in regions.of(slot))
+            must_clear.update(region for region in read if region in fresh and region in written)
+            fresh.difference_update(region for slot in each.outputs for region in regions.of(slot))
             result.append(each)
             continue
         call, live = each
         for slot in call.inputs:
-            if not fresh.isdisjoint(_offsets(slot)):
-                must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
+            if not fresh.isdisjoint(regions.of(slot)):
+                must_clear.update(region for region in regions.of(slot) if region in fresh and region in written)
         adds = set(call.kind.adds & live)
         for i in live:
-            offsets = set(_offsets(call.outputs[i]))
+            own = set(regions.of(call.outputs[i]))
             if i in adds:
-                if offsets <= fresh and offsets.isdisjoint(must_clear):
+                if own <= fresh and own.isdisjoint(must_clear):
                     adds.discard(i)
                 else:
-                    must_clear.update(offsets & fresh)
-            fresh -= offsets
+                    must_clear.update(own & fresh)
+            fresh -= own
         result.append(LiveCall(call, LiveKind(call.kind, live, frozenset(adds), _overlaps(call, live))))
-    return LiveSweep(ranges(sorted(must_clear)), result)
+    return LiveSweep(regions.ranges(sorted(must_clear)), result)
 
 
 def _written(each: _NeededCall | Procedure) -> list[Slot]:

@@ -13,7 +13,7 @@ from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
 from mobod.scalar.c_code import Form
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, LoadedProgram
 from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
-from mobod.scalar.recording import Recording
+from mobod.scalar.recording import Recording, kept_by_first
 from mobod.scalar.sweep import Kind, kept_by_kind
 from mobod.system.event_recording import EventFunction
 
@@ -214,9 +214,12 @@ def _loaded(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> LoadedPro
     return LoadedProgram(_program(kind, live, adds, False))
 
 
-@kept_by_kind
 def _program(kind: Kind, live: frozenset[int], adds: frozenset[int], is_tangent: bool) -> Program:
-    recording: Recording = kind.tangent() if is_tangent else kind.recording()
+    return _program_of(kind.tangent() if is_tangent else kind.recording(), live, adds, is_tangent)
+
+
+@kept_by_first
+def _program_of(recording: Recording, live: frozenset[int], adds: frozenset[int], is_tangent: bool) -> Program:
     return program_of(recording.with_outputs(live), adds=adds, is_tangent=is_tangent)
 
 

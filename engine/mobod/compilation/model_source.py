@@ -234,7 +234,7 @@ class GeneratedModel:
         y_and_rates, next_values = [self.layout.y, self.layout.y_dot], [update.next for update in self.layout.auto_updates.in_c]
         read_by_runtime = [*y_and_rates, *self.layout.c_reads, *next_values]
         read_by_events = events.reads if events else []
-        return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
+        return live_sweeps(self.sweeps, [*wanted, *read_by_events, *read_by_runtime])
 
     def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
         """The sets of time, states, parameters and inputs on which the numbers at these offsets depend structurally."""

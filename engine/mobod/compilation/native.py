@@ -106,9 +106,12 @@ class NativeModel:
             self._memory.set(self.table, "y_names", y_names(self._model.layout, self._model.variables))
 
     def extended(self, values: np.ndarray) -> np.ndarray:
-        """w (n_w,) that begins with the values of a State; the numbers after them are 0."""
+        """w (n_w,) that begins with the values of a State, without temporary ones; the other numbers are 0."""
+        first, n_temporary = self.table.workspace_at, self.table.n_workspace
+        after = first + n_temporary
         w = np.zeros(self.n_w)
-        w[: len(values)] = values
+        w[:first] = values[:first]
+        w[after : len(values)] = values[after:]
         return w
 
     @cached_property

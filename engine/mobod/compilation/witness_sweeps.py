@@ -6,14 +6,32 @@ from typing import final
 
 from mobod.compilation.liveness import LiveCall, LiveSweep, read_by
 from mobod.scalar.procedure import Procedure
+from mobod.scalar.regions import Regions
 from mobod.scalar.slot import Slot
 from mobod.system import Stage
 
 
 def shared_sums(sweeps: Mapping[Stage, LiveSweep]) -> Set[int]:
     """The offsets that more than one call writes."""
-    written = Counter(offset for sweep in sweeps.values() for call in sweep.calls for slot in _written_by(call) for offset in slot.offsets)
-    return {offset for offset, times in written.items() if times > 1}
+    regions = _regions(sweeps)
+    return set(regions.offsets(_sums_of(sweeps, regions)))
+
+
+def _sums_of(sweeps: Mapping[Stage, LiveSweep], regions: Regions) -> Set[int]:
+    """The regions that more than one call writes."""
+    written = Counter(
+        region for sweep in sweeps.values() for call in sweep.calls for slot in _written_by(call) for region in regions.of(slot)
+    )
+    return {region for region, times in written.items() if times > 1}
+
+
+def _regions(sweeps: Mapping[Stage, LiveSweep]) -> Regions:
+    """The array divided where calls read or write. Recorded calls may read single entries; procedures read whole slots."""
+    calls = [call for sweep in sweeps.values() for call in sweep.calls]
+    recorded = (slot for call in calls if isinstance(call, LiveCall) for slot in (*call.call.inputs, *call.call.outputs))
+    of_procedures = (slot for call in calls if isinstance(call, Procedure) for slot in (*call.inputs, *call.outputs))
+    clears = (Slot(first, (count,)) for sweep in sweeps.values() for first, count in sweep.clears)
+    return Regions([*of_procedures, *clears], recorded)
 
 
 _NOTHING = 0  # the number of the history of a value that nothing has written
@@ -23,17 +41,18 @@ _NOTHING = 0  # the number of the history of a value that nothing has written
 class WitnessSweeps:
     """The calls of sweeps from TIME on, and on which of them each value depends.
 
-    One pass through the sweeps notes the history of each offset: its last writer and, if that adds to a sum, the history before it.
-    A call depends on the histories that its inputs have when it is done. So each question follows only what its answer contains.
+    One pass through the sweeps notes the history of each region of the array: its last writer and, if that adds to a sum, the history
+    before it. A call depends on the histories that its inputs have when it is done. So each question follows only what its answer contains.
     """
 
     def __init__(self, sweeps: Mapping[Stage, LiveSweep]):
         self._sweeps = {stage: sweeps[stage] for stage in sorted(sweeps) if stage >= Stage.TIME}
-        self._sums = shared_sums(sweeps)
+        self._regions = _regions(sweeps)
+        self._sums = _sums_of(sweeps, self._regions)
         self._writers: list[tuple[Stage, int]] = []  # number of a clear, or of clears + calls, of the stage
         self._read: list[set[int]] = []  # for each writer the histories that it reads
         self._histories = [(-1, _NOTHING)]  # writer, history before
-        self._at_end: dict[Stage, list[int]] = {}  # the histories of all offsets after each stage
+        self._at_end: dict[Stage, list[int]] = {}  # the histories of all regions after each stage
         self._of_sums: dict[Stage, list[set[int]]] = {}  # after each stage, for each writer those of the sums that it writes
         self._follow()
 
@@ -47,7 +66,7 @@ class WitnessSweeps:
         if last not in self._at_end:
             return {}
         at_end, of_sums = self._at_end[last], self._sums_after(last)
-        found, seen, waiting = set[int](), {_NOTHING}, [at_end[offset] for offset in read if offset < len(at_end)]
+        found, seen, waiting = set[int](), {_NOTHING}, [at_end[at] for offset in read if (at := self._regions.at(offset)) is not None]
         while waiting:
             history = waiting.pop()
             if history in seen:
@@ -63,18 +82,18 @@ class WitnessSweeps:
 
     def _follow(self) -> None:
         """Fill the tables above."""
-        size = max((slot.offset + slot.size for _, _, slots, _ in self._all_writers() for slot in slots), default=0)
-        now = [_NOTHING] * size
+        regions = self._regions
+        now = [_NOTHING] * len(regions)
         for stage in self._sweeps:
             for number, call, setting, adding in self._writers_of(stage):
                 writer = len(self._writers)
                 self._writers.append((stage, number))
-                self._read.append(_histories_read(call, now))
-                for slot in setting:
-                    now[slot.slice] = [self._history(writer, _NOTHING)] * slot.size
-                for slot in adding:
-                    after = {before: self._history(writer, before) for before in set(now[slot.slice])}
-                    now[slot.slice] = [after[before] for before in now[slot.slice]]
+                self._read.append(_histories_read(call, now, regions))
+                for own in map(regions.of, setting):
+                    now[own.start : own.stop] = [self._history(writer, _NOTHING)] * len(own)
+                for own in map(regions.of, adding):
+                    after = {before: self._history(writer, before) for before in set(now[own.start : own.stop])}
+                    now[own.start : own.stop] = [after[before] for before in now[own.start : own.stop]]
             self._at_end[stage] = now.copy()
 
     def _history(self, writer: int, before: int) -> int:
@@ -99,7 +118,13 @@ class WitnessSweeps:
         if last not in self._of_sums:
             at_end = self._at_end[last]
             self._of_sums[last] = [
-                {at_end[offset] for slot in (*setting, *adding) if call is not None for offset in slot.offsets if offset in self._sums}
+                {
+                    at_end[region]
+                    for slot in (*setting, *adding)
+                    if call is not None
+                    for region in self._regions.of(slot)
+                    if region in self._sums
+                }
                 for _, call, setting, adding in self._all_writers()
             ]
         return self._of_sums[last]
@@ -115,13 +140,13 @@ class WitnessSweeps:
         return chosen
 
 
-def _histories_read(call: LiveCall | Procedure | None, now: list[int]) -> set[int]:
+def _histories_read(call: LiveCall | Procedure | None, now: list[int], regions: Regions) -> set[int]:
     """The present histories of a call's inputs, without the sums to which it adds."""
     if call is None:
         return set()
     if isinstance(call, Procedure):
-        return set().union(*(now[slot.slice] for slot in call.inputs))
-    return {now[offset] for offset in read_by(call) if offset < len(now)}
+        return {now[region] for slot in call.inputs for region in regions.of(slot)}
+    return {now[region] for region in (regions.at(offset) for offset in read_by(call)) if region is not None}
 
 
 def _written_by(call: LiveCall | Procedure) -> list[Slot]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self, final
 
 import numpy as np
@@ -62,7 +63,7 @@ class RigidContactEquations(ConstraintEquations):
     def velocity_units(self) -> tuple[str, ...]:
         return ("m/s",) * (2 * self.n_features)
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter[Any], ...]:
         return tuple(
             replace(each, name=f"{each.name}{number}", description=f"{each.description} of shape {number}")

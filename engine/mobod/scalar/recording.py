@@ -3,7 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
+from struct import pack
+from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +26,11 @@ class Recording:
     tape: Tape
     inputs: tuple[np.ndarray, ...]
     outputs: tuple[np.ndarray, ...]
+
+    @cached_property
+    def derived(self) -> dict[tuple[object, ...], Any]:
+        """Cache of everything made from it (see kept_by_first)."""
+        return {}
 
     @cached_property
     def needed(self) -> list[int]:
@@ -49,6 +57,45 @@ class Recording:
         kept = set(kept)
         empty = np.empty(0, dtype=object)
         return Recording(self.tape, self.inputs, tuple(output if i in kept else empty for i, output in enumerate(self.outputs)))
+
+
+class _Owner(Protocol):
+    @property
+    def derived(self) -> dict[tuple[object, ...], Any]: ...
+
+
+Result = TypeVar("Result")
+
+
+def kept_by_first(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Decorator of function(owner, *arguments): caches its results as long as the owner lives, a recording or a kind."""
+
+    @wraps(function)
+    def kept(owner: _Owner, *arguments: object) -> Result:
+        key = (function, *arguments)
+        if key not in owner.derived:
+            owner.derived[key] = function(owner, *arguments)
+        result: Result = owner.derived[key]
+        return result
+
+    return kept
+
+
+_SHARED: WeakValueDictionary[tuple[object, ...], Recording] = WeakValueDictionary()
+
+
+def shared(recording: Recording) -> Recording:
+    """The recording, or an equal one that exists already, so that whatever is made from equal recordings is made once.
+
+    Equal recordings have the same operations on arrays of the same shapes. The names in messages may differ.
+    """
+    operations = tuple(
+        (operation, pack("d", operands) if operation == "constant" else operands) for operation, operands in recording.tape.entries
+    )  # the bytes of a constant distinguish 0.0 from -0.0
+    arrays = [
+        tuple((array.shape, *(entry.number for entry in array.flat)) for array in each) for each in (recording.inputs, recording.outputs)
+    ]
+    return _SHARED.setdefault((operations, *arrays), recording)
 
 
 def record(function: Callable[..., object], arguments: Sequence[np.ndarray], *, about: str) -> Recording:

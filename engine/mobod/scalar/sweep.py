@@ -5,19 +5,19 @@ for each call, in a loop of the C runtime (sweep_function.py, compilation/). A *
 entries that the structure fixes (identity frames, Ground's pose). Calls of one kind share one recording.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from functools import cached_property, wraps
+from functools import cached_property
 from types import FunctionType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.kernel_calls import REPEAT, run_procedure
 from mobod.scalar.procedure import Procedure, PythonProcedure
-from mobod.scalar.recording import Recording, record
+from mobod.scalar.recording import Recording, kept_by_first, record, shared
 from mobod.scalar.slot import Slot
 from mobod.scalar.table import StaticTable
 
@@ -48,11 +48,11 @@ class Kind:
 
     def tangent(self) -> Recording:
         """The recording from the arrays and a direction for each to the directional derivatives of the results."""
-        return self._tangent
+        return _tangent(self._recording)
 
     @cached_property
     def derived(self) -> dict[tuple[object, ...], Any]:
-        """Cache of everything made from the recording (see kept_by_kind)."""
+        """Cache of everything made from the kind (see kept_by_kind)."""
         return {}
 
     @cached_property
@@ -60,12 +60,13 @@ class Kind:
         patterns = [np.full(shape, np.nan) for shape in self.shapes]
         for i, k, value in self.fixed:
             patterns[i].flat[k] = value
-        return record(lambda *arrays: self.function(*self.structure, *arrays), patterns, about=f"'{self.name}'")
+        return shared(record(lambda *arrays: self.function(*self.structure, *arrays), patterns, about=f"'{self.name}'"))
 
-    @cached_property
-    def _tangent(self) -> Recording:
-        twin = tangent_twin(self._recording)
-        return Recording(twin.tape, twin.inputs, twin.outputs[len(twin.outputs) // 2 :])
+
+@kept_by_first
+def _tangent(recording: Recording) -> Recording:
+    twin = tangent_twin(recording)
+    return Recording(twin.tape, twin.inputs, twin.outputs[len(twin.outputs) // 2 :])
 
 
 class KindTable:
@@ -108,21 +109,7 @@ def is_plain_value(part: object) -> bool:
     return False
 
 
-Result = TypeVar("Result")
-
-
-def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Decorator of function(kind, *arguments): caches its results as long as the kind lives."""
-
-    @wraps(function)
-    def kept(kind: Kind, *arguments: object) -> Result:
-        key = (function, *arguments)
-        if key not in kind.derived:
-            kind.derived[key] = function(kind, *arguments)
-        result: Result = kind.derived[key]
-        return result
-
-    return kept
+kept_by_kind = kept_by_first  # of function(kind, *arguments)
 
 
 @kept_by_kind
@@ -183,22 +170,12 @@ class Sweep:
                 else:
                     constants.pop(outputs[i].offset + k, None)
 
-    def reads(self) -> list[int]:
-        """Offsets that the sweep reads before it writes them."""
-        known = {offset for slot in self.clears for offset in _offsets(slot)}
-        needed: set[int] = set()
+    def slots(self) -> Iterator[Slot]:
+        """The slots that it clears, reads and writes."""
+        yield from self.clears
         for call in self.calls:
-            entries = [offset for slot in call.inputs for offset in _offsets(slot)]
-            if isinstance(call, SweepCall):
-                entries += [offset for i in call.kind.adds for offset in _offsets(call.outputs[i])]
-            needed.update(offset for offset in entries if offset not in known)
-            known.update(offset for slot in call.outputs for offset in _offsets(slot))
-        return sorted(needed)
-
-    def writes(self) -> list[int]:
-        offsets = {offset for slot in self.clears for offset in _offsets(slot)}
-        offsets.update(offset for call in self.calls for slot in call.outputs for offset in _offsets(slot))
-        return sorted(offsets)
+            yield from call.inputs
+            yield from call.outputs
 
     def run_text(self, w: np.ndarray, state: object = None) -> None:
         """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for procedures in Python."""
@@ -234,7 +211,3 @@ class Sweep:
                 assert isinstance(last, Sweep)
                 last.calls.append(call)
         return [part for part in parts if isinstance(part, PythonProcedure) or part.calls or part.clears]
-
-
-def _offsets(slot: Slot) -> range:
-    return range(slot.offset, slot.offset + slot.size)

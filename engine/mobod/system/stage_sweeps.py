@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from mobod.errors import UnsupportedError
+from mobod.scalar.regions import Regions
 from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
 from mobod.system.hook_procedure import HookProcedure, hook_sweep
@@ -59,13 +60,14 @@ def stage_sweeps(
     return sweeps
 
 
-def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
+def joined(name: str, parts: Sequence[Sweep]) -> Sweep:
     """One sweep that runs the parts in order. It clears first everything that any part clears."""
     whole = Sweep(name)
+    regions = Regions((slot for part in parts for slot in part.slots()), ())
     used: set[int] = set()
     for part in parts:
         for slot in part.clears:
-            if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
+            if not used.isdisjoint(regions.of(slot)):
                 raise UnsupportedError(
                     f"sweep '{part.name}' clears entries that an earlier sweep of stage {name} uses. Let it clear its own entries only."
                 )
@@ -74,5 +76,5 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
         if not any(
             isinstance(call, (HookProcedure, LazyProcedure)) for call in part.calls
         ):  # such procedures may use everything that is known then
-            used.update(part.reads(), part.writes())
+            used.update(*map(regions.of, part.slots()))
     return whole

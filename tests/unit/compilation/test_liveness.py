@@ -1,13 +1,18 @@
 """The part of the sweeps that becomes C."""
 
+import tracemalloc
+
 import numpy as np
 
 import mobod as mb
 from mobod.compilation.liveness import live_sweeps
 from mobod.compilation.model_source import generate
+from mobod.compilation.witness_sweeps import WitnessSweeps
+from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage
+from mobod.system.stage_sweeps import joined
 
 A, B, C, TOTAL, OTHER = Slot(0, ()), Slot(1, ()), Slot(2, ()), Slot(3, ()), Slot(4, ())
 
@@ -24,8 +29,24 @@ def apart(x, y):
     return 3 * x, 5 * y
 
 
+class Solve(Procedure):
+    """A procedure with these slots."""
+
+    name, inputs, outputs = "solve", (), ()
+
+    def __init__(self, inputs, outputs):
+        self.inputs, self.outputs = inputs, outputs
+
+    def in_c(self):
+        raise NotImplementedError
+
+
 def kinds(live):
     return [each.kind.kind.function.__name__ for each in live.calls]
+
+
+def kinds_and_procedures(live):
+    return [each.name if isinstance(each, Procedure) else each.kind.kind.function.__name__ for each in live.calls]
 
 
 def sweep_of(*calls, clears=()):
@@ -101,6 +122,33 @@ def test_memory_that_is_never_written_is_not_cleared():
 def test_calls_whose_results_overlap_arguments_are_detected():
     (live,) = live_sweeps(sweep_of((doubled, [A], [A], ()), (doubled, [A], [B], ())), [B.offset]).values()
     assert [each.kind.overlaps for each in live.calls] == [True, False]
+
+
+def test_the_memory_of_an_analysis_does_not_grow_with_the_slots_of_procedures():
+    """Such as the matrix of all constraint rows, whose size is the square of their number."""
+    matrix = Slot(100, (1000, 1000))
+    part = matrix[10][7]
+    sweep = Sweep("sweep", clears=[matrix])
+    sweep.add(doubled, [A], [B])
+    sweep.calls.append(Solve((B,), (matrix,)))
+    sweep.add(doubled, [B], [part], adds=(0,))
+    sweep.add(doubled, [B], [OTHER])
+    sweep.calls.append(Solve((matrix,), (C,)))
+
+    tracemalloc.start()
+    live = live_sweeps({Stage.POSITION: joined("position", [sweep])}, [C.offset, matrix])
+    before = WitnessSweeps(live).before([C.offset], Stage.POSITION)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 1e6  # bytes; a set of the matrix's offsets takes 60 times as many
+    assert live[Stage.POSITION].clears == []
+    assert [call for call in live[Stage.POSITION].calls if isinstance(call, Procedure)] == [sweep.calls[1], sweep.calls[4]]
+    assert (
+        kinds_and_procedures(live[Stage.POSITION])
+        == kinds_and_procedures(before[Stage.POSITION])
+        == ["doubled", "solve", "doubled", "solve"]
+    )
 
 
 def test_poses_and_energies_are_compiled_only_if_wanted():

@@ -122,14 +122,12 @@ def test_a_sweep_can_be_empty(run):
     assert run(Sweep("empty")).tolist() == values().tolist()
 
 
-def test_reads_are_offsets_not_written_by_earlier_calls():
-    sweep = Sweep("reads", clears=[total])
+def test_slots_are_all_that_are_cleared_read_and_written():
+    sweep = Sweep("slots", clears=[total])
     sweep.add(scaled, [a], [b], structure=(2.0,))
-    sweep.add(scaled, [b], [a], structure=(2.0,))
-    sweep.add(shares, [Slot(1, (3,))], [total, pair[0]], adds=(0, 1))
+    sweep.add(shares, [b], [total, pair[0]], adds=(0, 1))
 
-    assert sweep.reads() == [0, 1, 2, 13]  # b and total are known, pair[0] is added to
-    assert sweep.writes() == [0, 1, 2, 3, 4, 5, 12, 13]
+    assert list(sweep.slots()) == [total, a, b, b, total, pair[0]]
 
 
 def test_structural_constants_are_folded_and_propagated():
