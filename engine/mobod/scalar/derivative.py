@@ -114,7 +114,7 @@ def _tangents(
     return [as_recorded(tape, [tangents.get(entry.number, zero) for entry in output.flat]).reshape(output.shape) for output in outputs]
 
 
-def _power_rule(y: object, x: Any, dx: Any) -> Any:
+def _power_rule(y: Any, x: Any, dx: Any) -> Any:
     base, exponent = x
     by_base = exponent * base ** (exponent - 1) * dx[0]
     # 0 to a power remains 0 when the power changes

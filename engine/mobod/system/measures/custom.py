@@ -65,7 +65,7 @@ class CustomMeasure(ComputedMeasure, ABC):
         sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
 
     def evaluate(self, slots: list[Slot], arrays: tuple[Array, ...], layout: Layout) -> Array | Scalar:
-        """The function's value where these arrays lie at the slots."""
+        """The function's value, of the shape and in the units of the measure, where these arrays lie at the slots."""
         calc_value: Callable[..., Array | Scalar] = self.calc_value
         value = np.asarray(calc_value(RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})))
         if value.shape != self.shape:
