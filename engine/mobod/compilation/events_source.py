@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
@@ -136,7 +135,7 @@ def event_table(
     events: Events,
     layout: Layout,
     witnesses: Struct | None,
-    before_witnesses: Mapping[str, Any],
+    before_witnesses: Mapping[str, object],
     kernel: Callable[[EventFunction], Struct],
     *,
     has_tangents: bool,

@@ -32,7 +32,7 @@ from mobod.working_folder import absolute
 
 def sweep(
     model: System | str | PathLike[str],
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
     *,
     until: float | None = None,
     figures: Sequence[str] | None = None,
