@@ -4,7 +4,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,7 +34,7 @@ def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> N
         click.echo(f"wrote {path}")
 
 
-def finite(value: Any) -> object:
+def finite(value: object) -> object:
     """A value for JSON: a number that is not finite becomes text."""
     if isinstance(value, list):
         return [finite(entry) for entry in value]

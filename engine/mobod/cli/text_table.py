@@ -53,7 +53,7 @@ def _print_line(console: "Console", text: str, style: str | None = None) -> None
     console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def cell_text(value: Any) -> str:
+def cell_text(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(cell_text(entry) for entry in value)
     return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -110,7 +110,7 @@ class _BlobWriter:
     def __init__(self) -> None:
         self.objects: list[bytes] = []
         self._made: dict[int, tuple[int, int]] = {}
-        self._kept: list[Any] = []  # keeps the objects whose ids are keys alive
+        self._kept: list[object] = []  # keeps the objects whose ids are keys alive
 
     def one(self, table: Struct) -> tuple[int, int]:
         if id(table) not in self._made:
@@ -150,7 +150,7 @@ class _BlobWriter:
         return struct.pack("<II", *(self.one(value) if field.kind == "CONTEXT" else self._pointer(field, value)))
 
     @staticmethod
-    def _function(value: Any) -> str:
+    def _function(value: object) -> str:
         if not isinstance(value, CFunction):
             raise MobodError("a function of Python or of compiled C cannot be written as bytes. This is an error of mobod.")
         return value.name
@@ -170,7 +170,7 @@ class _BlobWriter:
             return self._numbers(field.type, value)
         return self._array(StructArray(field.type, value))
 
-    def _numbers(self, kind: str, values: Sequence[Any]) -> tuple[int, int]:
+    def _numbers(self, kind: str, values: Sequence[object]) -> tuple[int, int]:
         numbers = np.asarray(values, dtype=_DTYPES[kind])
         return self._add(kind, numbers.size, numbers.tobytes())
 

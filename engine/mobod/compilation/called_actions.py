@@ -1,6 +1,6 @@
 """The actions that a handler in plain Python requests from the C runtime, which has called it."""
 
-from typing import Any, Protocol, final
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +38,7 @@ class CalledActions(EventActions):
     call       `HandlerCall` of handler_actions.h
     """
 
-    def __init__(self, caller: Caller, call: Any, table: EventTable, row: EventRow, direction: int):
+    def __init__(self, caller: Caller, call: object, table: EventTable, row: EventRow, direction: int):
         self.direction = direction
         self._caller, self._call, self._table, self._row = caller, call, table, row
         self._state = caller.state

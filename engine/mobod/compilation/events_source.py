@@ -137,7 +137,7 @@ def event_table(
     events: Events,
     layout: Layout,
     witnesses: Struct | None,
-    before_witnesses: Mapping[str, Any],
+    before_witnesses: Mapping[str, object],
     kernel: Callable[[EventFunction], Struct],
     *,
     has_tangents: bool,

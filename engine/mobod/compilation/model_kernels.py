@@ -259,7 +259,7 @@ class Host(Protocol):
 def callback(number: int, procedure: PythonProcedure) -> Struct:
     """A kernel that runs a procedure in Python. An exception stops the sweep; it is stored and raised later."""
 
-    def run(_: Any, call: Any, at: Any) -> int:
+    def run(_: object, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
             host.calls.let_interrupt_in()
@@ -275,7 +275,7 @@ def text_callback(live: LiveKind) -> Struct:
     shapes = [*kind.shapes, *(output.shape for output in kind.recording().outputs)]
     n = len(kind.shapes)
 
-    def run(_: Any, call: Any, at: Any) -> int:
+    def run(_: object, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
             host.calls.let_interrupt_in()

@@ -359,7 +359,7 @@ class NativeRun:
         copy_in_c, numbers_in_c = doubles(copy), doubles(numbers)
         n_registers = max((each.n_registers for each in calls), default=1)
 
-        def read(_: Any = (calls, at)) -> np.ndarray:  # which C uses
+        def read(_: object = (calls, at)) -> np.ndarray:  # which C uses
             memory = scratch.at_least(n_registers)
             if output(self._open_handle(), n_calls, calls_in_c, memory, copy_in_c, n_copied, n, at_in_c, numbers_in_c):
                 numbers[:] = np.nan
@@ -392,7 +392,7 @@ class NativeRun:
         An exception in the hook stops the run. The method that called C raises it.
         """
 
-        def guarded(_: Any, number: int, direction: int, is_done: int) -> int:
+        def guarded(_: object, number: int, direction: int, is_done: int) -> int:
             with self._calls.callback():
                 hook(number, direction, bool(is_done))
                 return 1

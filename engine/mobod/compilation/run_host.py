@@ -48,7 +48,7 @@ class RunHost:
         self._w = np.zeros(n_w)
         self._call: Any = None  # the present HandlerCall
         self._versions: list[int] = []  # version numbers of the State when it last agreed with C
-        self._kept: dict[DiscreteVariable, Any] = {}
+        self._kept: dict[DiscreteVariable, object] = {}
         self.why_no_value: SingularMechanismError | None = None  # the last error of a procedure in Python
         self.when_updated: Callable[[], object] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
@@ -137,7 +137,7 @@ class RunHost:
         if stage is not None:
             invalidated[0] = int(stage)
 
-    def handle(self, call: Any, number: int, role: int, w: Any) -> None:
+    def handle(self, call: object, number: int, role: int, w: Any) -> None:
         """Call a handler, a reporter or the times of an event. See host.h."""
         self._between_evaluations(w)
         self._call = call
@@ -155,7 +155,7 @@ class RunHost:
             return
         self.give_back()
 
-    def _handle(self, call: Any, row: EventRow) -> None:
+    def _handle(self, call: object, row: EventRow) -> None:
         state, event, time = self.state, row.handler, self.state.time
         direction = int(self._w[row.direction.offset])
         actions = CalledActions(self, call, self._system.events.table(self._layout), row, direction)
@@ -209,7 +209,7 @@ def _differ(one: np.ndarray, other: np.ndarray) -> bool:
 def _hook(name: str) -> Any:
     """A C callback that calls a method of the host. An exception is stored, and stops the run."""
 
-    def call(handle: Any, *arguments: Any) -> int:
+    def call(handle: object, *arguments: object) -> int:
         host: RunHost = ffi.from_handle(handle)
         with host.calls.callback():
             host.calls.let_interrupt_in()

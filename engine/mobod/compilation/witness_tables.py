@@ -1,7 +1,7 @@
 """The tables of sweeps before witnesses for the C runtime: event_table.h in fmu_src/native."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, final
+from typing import final
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveCall, LiveSweep
@@ -58,7 +58,7 @@ class _Tables:
 
     def __init__(self, table: Callable[[LiveSweep], Struct]):
         self._table = table
-        self._made: dict[Any, Struct] = {}
+        self._made: dict[object, Struct] = {}
 
     def by_stage(self, sweeps: Mapping[Stage, LiveSweep]) -> Iterable[Struct | None]:
         """One table for each of the N_STAGES stages, or None."""

@@ -33,7 +33,7 @@ class ContactForce(Force, ABC):
         "power_dissipation": ((), "W", "dissipated power"),
     }
 
-    def _place(self, body1: Any, X_B1S1: Transform | None, body2: Any, X_B2S2: Transform | None) -> None:
+    def _place(self, body1: object, X_B1S1: Transform | None, body2: object, X_B2S2: Transform | None) -> None:
         """Check and keep the bodies, and the frames of the shapes on them."""
         what = type(self).__name__
         self._bodies = BodyPair.checked(self.forces, body1, body2, what)

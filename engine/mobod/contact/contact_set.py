@@ -43,7 +43,7 @@ class ContactSet:
     """
 
     def __init__(self, matter: MatterSubsystem, forces: ForceSubsystem | None = None):
-        given: tuple[Any, Any] = matter, forces
+        given: tuple[object, object] = matter, forces
         if not isinstance(given[0], MatterSubsystem):
             raise InputError(f"ContactSet: matter is a MatterSubsystem, not {type(matter).__name__}.")
         if not isinstance(given[1], (ForceSubsystem, type(None))):
@@ -280,7 +280,7 @@ def _bits(value: Any, what: str, least: int | None = None) -> int:
     return bits
 
 
-def _coefficients(friction: Any, what: str) -> Coefficients:
+def _coefficients(friction: object, what: str) -> Coefficients:
     values = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
     if len(values) != 2 or isinstance(friction, str):
         raise InputError(f"{what}: friction is {friction!r}. It is a coefficient, or two: (static, dynamic).")

@@ -40,7 +40,7 @@ class ContactMaterial(Parametrised):
         values = [getattr(self, each.name) for each in self.parameters]
         if is_recorded(values) or any(isinstance(value, complex) for value in values):  # complex: a derivative by a complex step
             return
-        coefficients: dict[str, Any] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
+        coefficients: dict[str, object] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
         given = [each for each in coefficients.values() if each is not None]
         for name, value in coefficients.items():
             if value is None:
@@ -108,7 +108,7 @@ class MaterialParameter(Composed[ContactMaterial]):
 
     part_shapes: ClassVar[tuple[tuple[int, ...], ...]] = ((),) * 5
 
-    def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
+    def split(self, value: object, what: str) -> tuple[np.ndarray, ...]:
         """The numbers in the order of ContactMaterial. Raises InputError unless it is one."""
         return tuple(np.array(each) for each in checked_material(value, what).parameter_values())
 
@@ -117,7 +117,7 @@ class MaterialParameter(Composed[ContactMaterial]):
         return ContactMaterial(*parts)
 
 
-def material_of(surface: str, description: str, *, default: Any = REQUIRED) -> Any:
+def material_of(surface: str, description: str, *, default: object = REQUIRED) -> Any:
     """Declare a material; its parameters are 'stiffness' and so on, followed by `surface`, which may be empty."""
     return MaterialParameter(parts=tuple(f"{name}{surface}" for name in NAMES), description=description, default=default)
 
@@ -136,7 +136,7 @@ def parameters_of_material(surface: str = "") -> tuple[Parameter[float], ...]:
     )
 
 
-def checked_material(material: Any, what: str) -> ContactMaterial:
+def checked_material(material: object, what: str) -> ContactMaterial:
     """Raises InputError unless it is a ContactMaterial."""
     if not isinstance(material, ContactMaterial):
         raise InputError(

@@ -78,7 +78,7 @@ class Coupling(Declared, ABC):
         names = ", ".join(each.name for each in self._coordinates)
         return f"with coordinates {names}" if names else "without coordinates"
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
         if name not in _OWN:
             object.__setattr__(self, "_recorded", None)

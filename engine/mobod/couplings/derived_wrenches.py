@@ -1,7 +1,5 @@
 """Wrenches that follow from the coordinates alone: the complement of their twists, and what is dual to them."""
 
-from typing import Any
-
 import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
@@ -42,7 +40,7 @@ def complement_and_inverse(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
         scale = 2 / (v @ v)
         R = np.concatenate([R[:k], R[k:] - scale * np.outer(v, v @ R[k:])])
         Q = np.concatenate([Q[:, :k], Q[:, k:] - scale * np.outer(Q[:, k:] @ v, v)], axis=1)
-    inverse: list[Any] = [None] * n  # rows of R^-1 Q1^T, from the last
+    inverse: list[object] = [None] * n  # rows of R^-1 Q1^T, from the last
     for i in reversed(range(n)):
         rest = Q[:, i]
         for j in range(i + 1, n):

@@ -172,7 +172,7 @@ Range = Annotated[tuple[float, float], checked_range]
 UNBOUNDED: Range = (-np.inf, np.inf)
 
 
-def checked_ranges(given: Any, what: str, *, names: tuple[str, ...]) -> tuple[Range, ...]:
+def checked_ranges(given: object, what: str, *, names: tuple[str, ...]) -> tuple[Range, ...]:
     """A range for each of the named coordinates. Raises InputError, whose message begins with `what`, for another number of ranges."""
     ranges = list(given) if isinstance(given, Iterable) else given
     if not isinstance(ranges, list) or len(ranges) != len(names):

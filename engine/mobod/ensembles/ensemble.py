@@ -166,7 +166,7 @@ class Ensemble(Readable):
         parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
         in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
 
-    def step(self, duration: float, inputs: Mapping[str, ArrayLike] | None = None, runs: Any = None) -> None:
+    def step(self, duration: float, inputs: Mapping[str, ArrayLike] | None = None, runs: object = None) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
 
         inputs  of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
@@ -180,7 +180,7 @@ class Ensemble(Readable):
         live.step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
         self._warn_of_changes(live)
 
-    def reset(self, runs: Any = None, states: Sequence[State] | State | None = None) -> None:
+    def reset(self, runs: object = None, states: Sequence[State] | State | None = None) -> None:
         """Begin runs again: from their first States, or from others.
 
         runs    (n,) booleans, or numbers of runs; default: all
@@ -313,7 +313,7 @@ def _checked_threads(threads: int | None) -> int:
     return int(threads)
 
 
-def _checked_runs(runs: Any, count: int, method: str) -> list[int]:
+def _checked_runs(runs: object, count: int, method: str) -> list[int]:
     """The numbers of the runs that a mask or numbers stand for."""
     if runs is None:
         return list(range(count))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
 from threading import Lock
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -168,7 +168,7 @@ class RunSlot:
         self._driver.synchronize()
 
     # called by C
-    def row(self, copy: Any, row: Any) -> None:
+    def row(self, copy: object, row: object) -> None:
         """Compute a row in Python."""
         assert self._outputs is not None
         state = self.state.copy()
@@ -200,7 +200,7 @@ def outputs_in(system: System, state: State, outputs: OutputTable) -> np.ndarray
 def _guarded(call: Callable[..., object]) -> Callable[..., int]:
     """A callback from C that keeps an exception. Returns whether there was none."""
 
-    def guarded(handle: Any, *arguments: Any) -> int:
+    def guarded(handle: object, *arguments: object) -> int:
         slot: RunSlot = ffi.from_handle(handle)
         with slot.native.calls.callback():
             slot.native.calls.let_interrupt_in()

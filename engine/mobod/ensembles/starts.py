@@ -42,7 +42,7 @@ class Starts:
         self.y = np.array([state.values[layout.y.slice] for state in states])
         self.discrete = np.array([state.values[layout.discrete.slice] for state in states])
         self.object_variables = [each for each in base.discrete_variables if each.shape is None]
-        self.objects: list[list[Any]] = [[state.get(each) for each in self.object_variables] for state in states]
+        self.objects: list[list[object]] = [[state.get(each) for each in self.object_variables] for state in states]
         self._check()
 
     @classmethod

@@ -1,7 +1,7 @@
 """What an FMU of FMI 2.0 says of a step that it discarded."""
 
 import ctypes
-from typing import Any, Protocol
+from typing import Protocol
 
 from mobod.errors import FmuError
 
@@ -11,7 +11,7 @@ _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
 class Fmi2Calls(Protocol):
     """The FMI functions of an instance."""
 
-    def call(self, function: str, *arguments: Any) -> None: ...
+    def call(self, function: str, *arguments: object) -> None: ...
 
 
 def has_ended(fmu: Fmi2Calls) -> bool:

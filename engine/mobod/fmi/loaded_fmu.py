@@ -185,7 +185,7 @@ class LoadedFmu:
         except FmuError as error:  # it then logs more than it should
             _log.info("%s", error)
 
-    def _update_inputs(self, _environment: Any, time: float, sets: bool, *_: Any) -> None:
+    def _update_inputs(self, _environment: object, time: float, sets: bool, *_: object) -> None:
         """The callback for intermediate updates of FMI 3.0."""
         if sets:
             self._set_inputs(time)
@@ -241,7 +241,7 @@ class LoadedFmu:
         if status not in (0, 1):
             self._fail(FMICallException(function, status))
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         """Call an FMI function of this instance and check its status."""
         self.check_alive(function)
         if LoadedFmu.observer is not None:

@@ -82,7 +82,7 @@ class PythonInstance:
 
     @staticmethod
     def _logger(messages: list[Message]) -> Any:
-        def log(_host: Any, _name: Any, status: int, category: Any, text: Any) -> None:
+        def log(_host: object, _name: object, status: int, category: object, text: object) -> None:
             messages.append(Message(status, *(ffi.string(each).decode(errors="replace") for each in (category, text))))
 
         return log

@@ -44,9 +44,9 @@ class _Message:
 def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator of the method that implements the FMI function `name`."""
 
-    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(method: Callable[..., object]) -> Callable[..., Any]:
         @wraps(method)
-        def called(self: "PythonSlave", *arguments: Any) -> Any:
+        def called(self: "PythonSlave", *arguments: object) -> Any:
             try:
                 if self._failure is not None:
                     raise self._failure
@@ -76,9 +76,9 @@ class PythonSlave(Fmi2Slave):
     _alive: ClassVar[WeakSet["PythonSlave"]] = WeakSet()
     _loggers: ClassVar[set[int]] = set()
 
-    def __init__(self, *, resources: str, logger: int, **_others: Any):
+    def __init__(self, *, resources: str, logger: int, **_others: object):
         """logger: the address of the library's logger, one for each instance; fmi2Reset makes a new slave with the same one."""
-        self._messages: list[Any] = []
+        self._messages: list[object] = []
         self._failure: Exception | None = None
         path = sys.path.copy()
         with suppress(ValueError):  # the library leaves the folder in sys.path, where it could hide other modules
@@ -164,7 +164,7 @@ class PythonSlave(Fmi2Slave):
         return SlaveState(self.instance.save(), self._token)
 
     @_fmi_call("fmi2SetFMUstate")
-    def _set_fmu_state(self, saved: Any) -> None:
+    def _set_fmu_state(self, saved: object) -> None:
         system = self.instance.state.system
         if isinstance(saved, bytes):
             memory = memory_from_bytes(saved, system)

@@ -141,7 +141,7 @@ class _LeftOut(EventReporter):
         """Do nothing."""
 
 
-def _is_plain_of_users_class(obj: Any) -> bool:
+def _is_plain_of_users_class(obj: object) -> bool:
     """Whether the object is an instance of an included subclass of an abstract class, and is pickled in the default way."""
     cls: Any = type(obj)
     is_plain = cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__
@@ -163,7 +163,7 @@ def _bare(cls: type[Any]) -> Any:
 class _NamelessGlobals(dict[int, dict[str, Any]]):
     """The namespaces of included functions, without the names and paths of modules that cloudpickle adds."""
 
-    def setdefault(self, key: int, default: Any = None) -> dict[str, Any]:
+    def setdefault(self, key: int, default: object = None) -> dict[str, Any]:
         return super().setdefault(key, {"__name__": "carried_by_mobod"})
 
 
@@ -217,11 +217,11 @@ class _Probe(_Pickler):
         super().__init__(stream, protocol)
         self.left_out: set[int] = set()
 
-    def persistent_id(self, obj: Any) -> int | None:
+    def persistent_id(self, obj: object) -> int | None:
         return id(obj) if id(obj) in self.left_out else None
 
 
-def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
+def _culprit(obj: object, way: str, seen: set[int]) -> tuple[str, str] | None:
     """(path to the innermost object that cannot be pickled, reason), or None if everything can. seen: ids of objects checked before."""
     probe, _ = _Probe.on_new_stream()
     probe.left_out = set(seen)
@@ -241,7 +241,7 @@ def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
     return way, why
 
 
-def _parts(obj: Any) -> Iterator[tuple[str, Any]]:
+def _parts(obj: object) -> Iterator[tuple[str, Any]]:
     if isinstance(obj, dict):
         yield from ((f"entry {key!r}", value) for key, value in obj.items())
     elif isinstance(obj, (list, tuple, set, frozenset)):

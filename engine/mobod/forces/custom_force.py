@@ -219,7 +219,7 @@ class CustomForce(CustomElement, Force, ABC):
     def _add(
         self,
         sweep: Sweep,
-        function: Callable[..., Any],
+        function: Callable[..., object],
         slots: list[Slot],
         outputs: list[Slot],
         layout: Layout,
@@ -238,12 +238,12 @@ class CustomForce(CustomElement, Force, ABC):
     def _forces(self, state: RecordedState, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
         F, f = np.zeros((1 + len(tree.bodies), 6), dtype=object), np.zeros(tree.all_u.size, dtype=object)
         F[...], f[...] = 0.0, 0.0
-        calc_force: Callable[..., Any] = self.calc_force
+        calc_force: Callable[..., object] = self.calc_force
         self.check_returned(calc_force(state, F, f))
         return F, f
 
     @final
-    def check_returned(self, given: Any) -> None:
+    def check_returned(self, given: object) -> None:
         """What calc_force returns would be lost."""
         if given is not None:
             raise InputError(
@@ -265,7 +265,7 @@ class CustomForce(CustomElement, Force, ABC):
 class _ForceEvaluation:
     """What a row of a custom force calls, and where its arguments lie."""
 
-    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, reader: Reader):
+    def __init__(self, force: CustomForce, function: Callable[..., object], slots: list[Slot], layout: Layout, reader: Reader):
         self.force, self.function, self.slots, self.layout, self.reader = force, function, slots, layout, reader
 
     def __call__(self, *arrays: Array) -> Any:

@@ -169,10 +169,10 @@ class DiscreteForces(Force):
             )
         return parameters
 
-    def _body(self, body: Any) -> MobilizedBody:
+    def _body(self, body: object) -> MobilizedBody:
         return checked_body(self.forces, body, f"'{self.name}'")
 
-    def _speed(self, body: Any, speed: Any) -> tuple[MobilizedBody, int]:
+    def _speed(self, body: object, speed: object) -> tuple[MobilizedBody, int]:
         body = self._body(body)
         return body, checked_index(speed, body.nu, body, f"'{self.name}'", "speeds")
 

@@ -89,7 +89,7 @@ class Force(Element, ABC):
         self.index = self.forces.adopt(self)  # last, so that what was refused is not there
 
     @classmethod
-    def _about_given(cls, given: Mapping[str, Any]) -> str:
+    def _about_given(cls, given: Mapping[str, object]) -> str:
         forces = given.get("forces")
         if forces is None or isinstance(forces, ForceOwner):
             return ""
@@ -286,7 +286,7 @@ class Force(Element, ABC):
         return self.forces.system.matter
 
 
-def checked_forces(forces: Any, what: str) -> ForceOwner:
+def checked_forces(forces: object, what: str) -> ForceOwner:
     """Raises InputError unless it is a ForceSubsystem."""
     if isinstance(forces, ForceOwner):
         return forces
@@ -294,7 +294,7 @@ def checked_forces(forces: Any, what: str) -> ForceOwner:
     raise InputError(f"{what}: 'forces' takes a ForceSubsystem, not {described(forces)}.{remedy}")
 
 
-def check_matter(forces: Any, matter: Any, what: str) -> None:
+def check_matter(forces: object, matter: Any, what: str) -> None:
     """Raise InputError unless they are a ForceSubsystem and the MatterSubsystem of one System."""
     system = checked_forces(forces, what).system
     checked_kind(matter, MatterSubsystem, f"{what}: 'matter'")

@@ -1,6 +1,6 @@
 """LinearBushing: six linear springs and dampers between a frame on one body and a frame on another."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -286,7 +286,7 @@ class LinearBushing(Force):
         return self
 
 
-def _checked_frame(X: Any, what: str, owner: str) -> Transform:
+def _checked_frame(X: object, what: str, owner: str) -> Transform:
     if not isinstance(X, Transform):
         raise InputError(f"'{owner}': {what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")
     return X

@@ -1,7 +1,5 @@
 """Which coordinate or speed of which body a mobility force acts on."""
 
-from typing import Any
-
 from mobod.errors import InputError
 from mobod.forces.force import ForceOwner, checked_forces
 from mobod.matter import MobilizedBody
@@ -11,7 +9,7 @@ FORCE_UNITS = {"rad/s": "N.m", "m/s": "N", "1/s": "J"}
 DAMPING_UNITS = {"rad/s": "N.m.s/rad", "m/s": "N.s/m", "1/s": "J.s"}
 
 
-def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody:
+def checked_body(forces: ForceOwner, body: object, what: str) -> MobilizedBody:
     checked_forces(forces, what)
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it acts on a mobilized body, not on {type(body).__name__}.")
@@ -19,7 +17,7 @@ def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody:
     return body
 
 
-def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
+def checked_index(index: object, count: int, body: MobilizedBody, what: str, kind: str) -> int:
     if not isinstance(index, int) or not 0 <= index < count:
         raise InputError(
             f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, numbered from 0; {index!r} is not one of them."
@@ -27,7 +25,7 @@ def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: 
     return index
 
 
-def checked_coordinate(index: Any, body: MobilizedBody, what: str) -> tuple[int, int]:
+def checked_coordinate(index: object, body: MobilizedBody, what: str) -> tuple[int, int]:
     """A coordinate and the speed that is its rate."""
     index = checked_index(index, body.nq, body, what, "coordinates")
     speed = body.equations.speed_of[index]

@@ -171,7 +171,7 @@ class Port(Force):
         return state.cached(self._cache(what)).copy()
 
 
-def _first_forces(body: Any) -> ForceSubsystem:
+def _first_forces(body: object) -> ForceSubsystem:
     """The first ForceSubsystem of the body's System, or a new one."""
     if not isinstance(body, (MobilizedBody, Ground)):
         raise InputError(f"Port: it is fixed on a mobilized body or on matter.ground, not on {described(body)}.")

@@ -4,8 +4,6 @@ Forces are summed about the origins of the mobilizers' frames M (see matter/tree
 arm, in Ground. r is p_MB in Ground, `station` (3,) in the body's frame.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mobod.errors import InputError
@@ -17,7 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.spatial import cross
 
 
-def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody | Ground:
+def checked_body(forces: ForceOwner, body: object, what: str) -> MobilizedBody | Ground:
     checked_forces(forces, what)
     if not isinstance(body, (MobilizedBody, Ground)):
         raise InputError(f"{what}: it acts on mobilized bodies or on matter.ground, not on {type(body).__name__}.")

@@ -25,7 +25,7 @@ class PlainForce(Protocol):
 
     def calc_force(self, state: State, body_forces: Array, mobility_forces: Array) -> None: ...
 
-    def check_returned(self, given: Any) -> None: ...
+    def check_returned(self, given: object) -> None: ...
 
 
 @final
@@ -96,7 +96,7 @@ class UnrecordedSum(PythonProcedure):
             w[self._total.offset] += float(_called(self._method, state, self._reader, self._readable))
 
 
-def _called(method: Callable[..., Any], state: State, reader: Reader, readable: set[Slot], *arrays: np.ndarray) -> Any:
+def _called(method: Callable[..., object], state: State, reader: Reader, readable: set[Slot], *arrays: np.ndarray) -> Any:
     """What the method gives; an error in its code is reported with the element's name and the time."""
     try:
         return method(BoundedState(state, reader, readable), *arrays)

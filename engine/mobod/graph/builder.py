@@ -1,7 +1,7 @@
 """MultibodyBuilder: builds a System from bodies and joints in any order, with loops."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
@@ -84,10 +84,10 @@ class MultibodyBuilder:
         X_PF: Transform | None = None,
         X_BM: Transform | None = None,
         *,
-        default_q: Any = None,
+        default_q: object = None,
         limits: CoordinateLimits | Sequence[CoordinateLimits | None] = (),
         must_be_loop_joint: bool = False,
-        **parameters: Any,
+        **parameters: object,
     ) -> None:
         """Add a joint between two bodies that were added before. See JointDescription for the arguments. Limits of a single coordinate need
         no list.
@@ -272,7 +272,7 @@ class MultibodyBuilder:
         return found
 
 
-def _checked_decorations(body: str, decorations: Any) -> tuple[tuple[Transform, Geometry], ...]:
+def _checked_decorations(body: str, decorations: object) -> tuple[tuple[Transform, Geometry], ...]:
     found = tuple(decorations) if isinstance(decorations, Iterable) else (decorations,)
     for each in found:
         if not (isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], Transform) and isinstance(each[1], Geometry)):
@@ -282,7 +282,7 @@ def _checked_decorations(body: str, decorations: Any) -> tuple[tuple[Transform, 
     return found
 
 
-def _checked_limits(joint: str, limits: Any) -> tuple[CoordinateLimits | None, ...]:
+def _checked_limits(joint: str, limits: object) -> tuple[CoordinateLimits | None, ...]:
     found = tuple(limits) if isinstance(limits, Iterable) else (limits,)
     for each in found:
         if each is not None and not isinstance(each, CoordinateLimits):

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Collection, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from mobod.errors import DuplicateNameError, GraphError, InputError
 from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
@@ -51,14 +51,14 @@ class MultibodyGraphMaker:
         self._joint_types.add(JointType(self._free_joint_type_name, MOBILITIES_OF_A_FREE_BODY, have_good_loop_joint_available=True))
 
     # input
-    def add_joint_type(self, name: str, n_mobilities: int, have_good_loop_joint_available: bool = False, user_ref: Any = None) -> int:
+    def add_joint_type(self, name: str, n_mobilities: int, have_good_loop_joint_available: bool = False, user_ref: object = None) -> int:
         """Add a joint type and return its number. If it has a good loop joint, a loop is closed by a constraint and no body is split."""
         self._check_is_not_generated(f"joint type '{name}' cannot be added")
         if isinstance(n_mobilities, bool) or n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
             raise InputError(f"joint type '{name}' must have 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
         return self._joint_types.add(JointType(name, n_mobilities, have_good_loop_joint_available, user_ref))
 
-    def add_body(self, name: str, mass: float = 1.0, must_be_base_body: bool = False, user_ref: Any = None) -> None:
+    def add_body(self, name: str, mass: float = 1.0, must_be_base_body: bool = False, user_ref: object = None) -> None:
         """Add a body. The first one is Ground; its mass is ignored.
 
         mass               kg; it matters only whether it is 0 and which of two bodies is heavier
@@ -76,7 +76,7 @@ class MultibodyGraphMaker:
         parent_body: str,
         child_body: str,
         must_be_loop_joint: bool = False,
-        user_ref: Any = None,
+        user_ref: object = None,
         idle_ends: Collection[str] = (),
     ) -> None:
         """Add a joint between two bodies that were added before. The parent becomes the inboard body if possible.

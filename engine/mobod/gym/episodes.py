@@ -68,7 +68,7 @@ class Episodes:
         self.actions, self.observations = run.variables(*self._bounds), run.variables(*self._observed)
         self.action_space, self.observation_space = action_space(self.actions, self._bounds), observation_space(self.observations)
 
-    def checked_action(self, action: Any) -> np.ndarray:
+    def checked_action(self, action: object) -> np.ndarray:
         """The action as an array. Raises InputError for one of the wrong shape or beyond the bounds of the space."""
         numbers = real_numbers(action, f"{self._name}: the action").astype(np.float64)
         if not self.action_space.contains(numbers):

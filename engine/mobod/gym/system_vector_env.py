@@ -94,7 +94,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             if seeds[number] is not None:
                 self._randoms[number] = seeding.np_random(seeds[number])[0]
         self._begin(mask, options)
-        infos: dict[str, Any] = {}
+        infos: dict[str, object] = {}
         for number in np.flatnonzero(mask).tolist():
             infos = self._add_info(infos, {"time": self.runs[number].time}, number)
         return self.ensemble.observations, infos
@@ -131,9 +131,9 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self._begin(begins, None)
         observations = self.ensemble.observations
         rewards, terminated, truncated = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), np.zeros(self.num_envs, dtype=bool)
-        infos: dict[str, Any] = {}
+        infos: dict[str, object] = {}
         for number, run in enumerate(self.runs):
-            info: dict[str, Any] = {"time": run.time}
+            info: dict[str, object] = {"time": run.time}
             if run.error is not None:
                 if episodes.failure_reward is None or not isinstance(run.error, IntegrationError):
                     raise run.error
@@ -151,6 +151,6 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         ends = np.cumsum([size for _, size in self._columns])
         return {name: actions[:, end - size : end] for (name, size), end in zip(self._columns, ends, strict=True)}
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **kwargs: object) -> None:
         """Free the memory of the runs."""
         self.ensemble.close()

@@ -32,15 +32,15 @@ class Equations(Protocol):
 
     def move(self, time: float) -> None: ...
 
-    def set_states(self, states: Any) -> None: ...
+    def set_states(self, states: object) -> None: ...
 
-    def get_states(self, states: Any) -> None: ...
+    def get_states(self, states: object) -> None: ...
 
-    def get_nominals(self, nominals: Any) -> None: ...
+    def get_nominals(self, nominals: object) -> None: ...
 
-    def get_derivatives(self, derivatives: Any) -> None: ...
+    def get_derivatives(self, derivatives: object) -> None: ...
 
-    def get_indicators(self, indicators: Any) -> None: ...
+    def get_indicators(self, indicators: object) -> None: ...
 
 
 class SolverError(Exception):
@@ -78,14 +78,14 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
         _clear_error_handlers(self.sunctx)
         SUNContext_PushErrHandler(self.sunctx, self.ehfun_, None)
 
-    def f(self, t: float, y: Any, ydot: Any, user_data: Any) -> int:
+    def f(self, t: float, y: object, ydot: object, user_data: object) -> int:
         self.evaluations += 1
         return self._guarded(lambda: super(Cvode, self).f(t, y, ydot, user_data))
 
-    def g(self, t: float, y: Any, gout: Any, user_data: Any) -> int:
+    def g(self, t: float, y: object, gout: object, user_data: object) -> int:
         return self._guarded(lambda: super(Cvode, self).g(t, y, gout, user_data))
 
-    def _guarded(self, function: Callable[[], Any]) -> int:
+    def _guarded(self, function: Callable[[], object]) -> int:
         """Call the function; CVODE then stops at an error, and tries a shorter step if the FMU discards the values."""
         with self._calls.callback():
             try:

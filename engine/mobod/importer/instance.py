@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Self, final
 
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import InputsWithinStep, Interface, LoadedFmu, is_discard
@@ -117,7 +117,7 @@ class FmuInstance:
     def _set(self, variables: Sequence[ForeignVariable], values: Mapping[str, Sequence[Value]]) -> None:
         self.values(variables).set([values[each.name] for each in variables])
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         """Call a function by its name, with or without fmi2 or fmi3."""
         prefix = "" if function.startswith("fmi") else f"fmi{self.fmi_version}"
         try:

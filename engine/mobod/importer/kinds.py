@@ -37,7 +37,7 @@ class VariableKind:
         return value.encode() if isinstance(value, str) else value
 
 
-def _integer(ending: str, c_type: Any, bits: int, *, signed: bool = True) -> VariableKind:
+def _integer(ending: str, c_type: object, bits: int, *, signed: bool = True) -> VariableKind:
     lowest, highest = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     return VariableKind(ending, c_type, int, np.int64 if highest < 2**63 else np.uint64, lowest, highest)
 

@@ -154,10 +154,10 @@ class ModelExchange:
         self._instance.call("SetTime", time)
         self._inputs.set_continuous(time, before=time >= self._segment_end)
 
-    def set_states(self, states: Any) -> None:
+    def set_states(self, states: object) -> None:
         self._instance.call("SetContinuousStates", states, self.n_states)
 
-    def get_states(self, states: Any) -> None:
+    def get_states(self, states: object) -> None:
         self._instance.call("GetContinuousStates", states, self.n_states)
 
     def get_nominals(self, nominals: Any) -> None:
@@ -165,10 +165,10 @@ class ModelExchange:
         for k in range(self.n_states):
             nominals[k] = abs(nominals[k]) or 1.0  # some FMUs say 0
 
-    def get_derivatives(self, derivatives: Any) -> None:
+    def get_derivatives(self, derivatives: object) -> None:
         self._instance.call(self._derivatives, derivatives, self.n_states)
 
-    def get_indicators(self, indicators: Any) -> None:
+    def get_indicators(self, indicators: object) -> None:
         if self.n_indicators:
             self._instance.call("GetEventIndicators", indicators, self.n_indicators)
 

@@ -85,7 +85,7 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     return ElementCheck(_named(element), tuple(problems.values()), tuple(laws), len(chosen))
 
 
-def _problems(element: Any, system: System, state: State, rng: np.random.Generator) -> Iterator[str]:
+def _problems(element: object, system: System, state: State, rng: np.random.Generator) -> Iterator[str]:
     system.realize(state, Stage.DYNAMICS)
     if isinstance(element, (Force, CustomForceSubsystem)):
         yield from force_laws(element, state)
@@ -125,7 +125,7 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
     return ElementCheck(str(function), tuple(problems.values()), ("derivatives = those of the value",), len(arguments))
 
 
-def _functions_of(element: Any) -> list[Function]:
+def _functions_of(element: object) -> list[Function]:
     """The functions among the fields of its equations, each once."""
     equations: Any = element.equations if isinstance(element, (Constraint, MobilizedBody, Motion)) else None
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
@@ -133,7 +133,7 @@ def _functions_of(element: Any) -> list[Function]:
     return list(dict.fromkeys(each for each in flat if isinstance(each, Function)))
 
 
-def _system_of(element: Any) -> System:
+def _system_of(element: object) -> System:
     if isinstance(element, Force):
         return element.forces.system
     if isinstance(element, (Constraint, MobilizedBody)):

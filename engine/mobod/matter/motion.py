@@ -17,7 +17,7 @@ from mobod.system.boundary import check_state
 from mobod.system.elements import Declared, argument
 
 
-def checked_body(body: Any, what: str) -> MobilizedBody:
+def checked_body(body: object, what: str) -> MobilizedBody:
     """Return the body. Raises InputError unless it is a mobilized body."""
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what} must be a mobilized body, not {described(body)}.")

@@ -90,7 +90,7 @@ class MatterSubsystem(ConstraintOwner):
             raise InputError(f"there is no body {which}: the indices run from 0 (ground) to {self.n_bodies - 1}.")
         return self._bodies[which - 1] if which else self.ground
 
-    def checked(self, body: Any, what: str) -> MobilizedBody | Ground:
+    def checked(self, body: object, what: str) -> MobilizedBody | Ground:
         """Return the argument if it is a body of this subsystem; raise InputError otherwise. `what` is the function that takes it, for the
         message.
         """

@@ -30,7 +30,7 @@ def read_declarations() -> Any:
     try:
         return late_import("mobod._native.declarations:ffi")  # a generated module of wheels
     except ModuleNotFoundError:  # a checkout
-        names: dict[str, Any] = {}
+        names: dict[str, object] = {}
         exec(_of_checkout(), names)
         return names["ffi"]
 

@@ -26,7 +26,7 @@ _LIMITS = enumerators("StepLimit")
 DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS = _LIMITS["DEFAULT_MAX_STEPS"], _LIMITS["LARGEST_MAX_STEPS"]
 
 
-def checked_max_steps(value: Any, caller: str) -> int:
+def checked_max_steps(value: object, caller: str) -> int:
     """The limit of tried steps; DEFAULT_MAX_STEPS for None. Raises InputError with the name of the caller."""
     if value is None:
         return DEFAULT_MAX_STEPS

@@ -72,12 +72,12 @@ def workspace(n_reals: int, n_integers: int) -> tuple[np.ndarray, np.ndarray]:
     return np.empty(n_reals), np.empty(n_integers, dtype=np.int32)
 
 
-def reals_at(pointer: Any, n: int) -> np.ndarray:
+def reals_at(pointer: object, n: int) -> np.ndarray:
     """(n,) a copy of the numbers at a `double *`."""
     return np.array(ffi.unpack(pointer, n), dtype=float)
 
 
-def numbers_at(pointer: Any, shape: tuple[int, ...]) -> np.ndarray:
+def numbers_at(pointer: object, shape: tuple[int, ...]) -> np.ndarray:
     """The numbers at a `double *` as an array, without a copy."""
     size = int(np.prod(shape))
     return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(shape) if size else np.empty(shape)

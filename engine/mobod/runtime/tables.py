@@ -52,10 +52,10 @@ class Memory:
     function  name -> function pointer
     """
 
-    def __init__(self, function: Callable[[str], Any]):
+    def __init__(self, function: Callable[[str], object]):
         self._function = function
-        self._made: dict[int, Any] = {}
-        self._kept: list[Any] = []  # keeps alive the memory that pointers refer to, and objects whose ids are keys
+        self._made: dict[int, object] = {}
+        self._kept: list[object] = []  # keeps alive the memory that pointers refer to, and objects whose ids are keys
 
     def struct(self, struct: Struct) -> Any:
         """A pointer to the structure."""
@@ -69,12 +69,12 @@ class Memory:
         """A pointer to the first structure."""
         return self._array(array)
 
-    def _fill(self, place: Any, struct: Struct) -> None:
+    def _fill(self, place: object, struct: Struct) -> None:
         types = dict(type_of(struct.kind).fields)
         for name, value in struct.fields.items():
             self._set(place, name, types[name].type, value)
 
-    def set(self, place: Any, name: str, value: Any) -> None:
+    def set(self, place: object, name: str, value: object) -> None:
         """Set a member of a structure that is in memory."""
         self._set(place, name, dict(ffi.typeof(place).item.fields)[name].type, value)
 
@@ -120,7 +120,7 @@ class Memory:
             return self._array(StructArray(item.cname, values))
         return self._keep(ffi.new(f"{item.cname}[]", [self._pointer(item, value) for value in values] or [ffi.NULL]))
 
-    def _keep(self, place: Any) -> Any:
+    def _keep(self, place: object) -> Any:
         self._kept.append(place)
         return place
 
@@ -135,7 +135,7 @@ class CSource:
         self.lines: list[str] = []
         self.functions: dict[str, None] = {}
         self._names: dict[int, str] = {}
-        self._kept: list[Any] = []  # keeps alive the objects whose ids are keys
+        self._kept: list[object] = []  # keeps alive the objects whose ids are keys
         self._n_names = 0
 
     def define(self, name: str, struct: Struct) -> None:

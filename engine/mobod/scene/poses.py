@@ -81,7 +81,7 @@ def run_program(program: Mapping[str, Any], arguments: Sequence[float]) -> list[
     return [float(each) for each in _run(program, arguments)]
 
 
-def _run(program: Mapping[str, Any], arguments: Sequence[Any]) -> list[Any]:
+def _run(program: Mapping[str, Any], arguments: Sequence[object]) -> list[Any]:
     """The results of a program for numbers, or for arrays of the same length."""
     registers = [np.asarray(each, dtype=float) for each in arguments]
     with np.errstate(all="ignore"):

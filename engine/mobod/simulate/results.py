@@ -61,7 +61,7 @@ class Results(ShownInNotebooks, Readable):
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Results":
+    def __deepcopy__(self, memo: dict[int, object]) -> "Results":
         memo[id(self)] = other = object.__new__(Results)
         vars(other).update(deepcopy(vars(self), memo))
         return other

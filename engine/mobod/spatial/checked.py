@@ -1,14 +1,12 @@
 """Conversion of users' values to arrays. InputError names what is invalid."""
 
-from typing import Any
-
 import numpy as np
 
 from mobod.errors import InputError, RecordingError
 from mobod.scalar import is_recorded
 
 
-def checked_array(value: Any, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
+def checked_array(value: object, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
     """A new array of finite floats, of finite complex numbers, or of recorded scalars (dtype object), whose values are not checked.
 
     what     for messages: "gravity: down"
@@ -31,7 +29,7 @@ def checked_array(value: Any, shape: tuple[int, ...], what: str, error: type[Inp
     return array
 
 
-def checked_floats(value: Any, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
+def checked_floats(value: object, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
     """A new array of finite floats.
 
     raises   `error` as checked_array does, and for complex numbers; RecordingError for recorded scalars
@@ -57,7 +55,7 @@ def unit_vector(v: np.ndarray) -> np.ndarray:
     return np.asarray(scaled / length)
 
 
-def checked_size(value: Any, what: str, unit: str, error: type[InputError] = InputError) -> float:
+def checked_size(value: object, what: str, unit: str, error: type[InputError] = InputError) -> float:
     """A finite number that is not negative, such as a length or a mass.
 
     raises   `error` otherwise

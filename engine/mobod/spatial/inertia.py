@@ -1,6 +1,6 @@
 """Inertia: the inertia matrix of a rigid body about a point, inertias of simple shapes, and the check for a rigid body."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +42,7 @@ class Inertia:
         check_principal_moments(matrix, size=np.abs(matrix).max(), what="inertia")
         self._hold(matrix, None, None)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # immutable; copies of its arrays would not be
 
     @classmethod
@@ -194,5 +194,5 @@ def _checked_symmetric(matrix: np.ndarray) -> np.ndarray:
     return (matrix + matrix.T) / 2
 
 
-def _size(value: Any, shape: str, name: str, unit: str) -> float:
+def _size(value: object, shape: str, name: str, unit: str) -> float:
     return checked_size(value, f"Inertia.{shape}: {name}", unit, MassPropertiesError)

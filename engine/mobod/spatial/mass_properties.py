@@ -1,6 +1,6 @@
 """MassProperties: the mass, the mass center and the inertia of a rigid body."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ class MassProperties:
         self._check_origin(inertia)
         self._check_moments()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # immutable; copies of its arrays would not be
 
     @classmethod

@@ -5,7 +5,6 @@ Functions that return a rotation are smooth and can be recorded. Functions that 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -181,7 +180,7 @@ def cross_matrix(v: Array | Sequence[Scalar]) -> Array:
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
-def checked_rotation(value: Any, what: str) -> np.ndarray:
+def checked_rotation(value: object, what: str) -> np.ndarray:
     """The value as a new array (3, 3) that is a rotation. For recorded scalars only the shape is checked.
 
     raises   InputError if its axes are not orthonormal, with the deviation, or left-handed

@@ -1,6 +1,6 @@
 """Transform: the pose of one frame in another."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ class Transform:
         self._R.flags.writeable = False
         self._p.flags.writeable = False
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self  # immutable; copies of its arrays would not be
 
     @classmethod

@@ -40,7 +40,7 @@ class Axis:
     distribution: Any = None
 
 
-def axes_of(settings: Mapping[str, Any]) -> list[Axis]:
+def axes_of(settings: Mapping[str, object]) -> list[Axis]:
     """The axes of a sweep. Raises InputError, UnknownNameError for a distribution that does not exist.
 
     settings  name -> a number; several numbers, a grid; '1:20:50', 50 numbers from 1 to 20; 'normal(0, 2)' and others; or a frozen
@@ -49,7 +49,7 @@ def axes_of(settings: Mapping[str, Any]) -> list[Axis]:
     return [_axis(name, given) for name, given in settings.items()]
 
 
-def _axis(name: str, given: Any) -> Axis:
+def _axis(name: str, given: object) -> Axis:
     if isinstance(given, str):
         return _parsed(name, given.strip())
     if hasattr(given, "ppf"):

@@ -91,7 +91,7 @@ class Journal:
         """Add finished runs, and write them. figures: names that runs gave. Raises WriteError."""
         is_new = not self.path.is_file() or self.path.stat().st_size == 0
         lines = [self._head.encode()] if is_new else []
-        entries: list[Any] = [[number, [_in_json(each) for each in values], error] for number, values, error in rows]
+        entries: list[object] = [[number, [_in_json(each) for each in values], error] for number, values, error in rows]
         if len(figures) > len(self.figures):
             self.figures = list(figures)
             entries.insert(0, {"figures": self.figures})

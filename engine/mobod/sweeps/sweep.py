@@ -32,7 +32,7 @@ from mobod.system.boundary import check_state
 
 def sweep(
     model: System | str | PathLike[str],
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
     *,
     until: float | None = None,
     figures: Sequence[str] | None = None,

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class SweepTable(Readable):
 
     def _repr_html_(self) -> str:
         """For notebooks: the first and the last runs."""
-        columns: list[tuple[str, str, Any]] = [("run", "", range(1, len(self) + 1))]
+        columns: list[tuple[str, str, object]] = [("run", "", range(1, len(self) + 1))]
         columns += [(name, "", values) for name, values in self._columns.items()]
         return html_table([*columns, ("error", "", self.errors)] if self.failed else columns, len(self))
 
@@ -79,7 +79,7 @@ class SweepTable(Readable):
             from pyarrow import parquet
         except ImportError as error:
             raise MobodError("a Parquet file needs the package pyarrow. Install it: python -m pip install 'mobod[sweep]'") from error
-        columns: dict[str, Any] = {"run": np.arange(1, len(self) + 1), **self._columns, "error": self.errors}
+        columns: dict[str, object] = {"run": np.arange(1, len(self) + 1), **self._columns, "error": self.errors}
         with whole_file(path) as temporary:
             parquet.write_table(pyarrow.table(columns), str(temporary))
 

@@ -35,7 +35,7 @@ def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set
 
 def _entry(variable: CatalogueVariable, name: str, entry: int, start: np.ndarray, weight: float, set_by_model: set[int]) -> dict[str, Any]:
     at, unit = variable.slot.offset + entry, variable.unit(entry)
-    described: dict[str, Any] = {"name": name, "role": variable.role, "unit": unit, "at": at, "stage": _stage(variable)}
+    described: dict[str, object] = {"name": name, "role": variable.role, "unit": unit, "at": at, "stage": _stage(variable)}
     is_set = variable.role in SETTABLE and variable.invalidates is not None and variable.invalidates > Stage.MODEL
     if not is_set or at in set_by_model:
         return described

@@ -78,7 +78,7 @@ def _arguments(bodies: Sequence[Mapping[str, Any]]) -> set[str]:
     return {each["variable"] for body in bodies for each in (*body.get("q", ()), *body.get("parameters", ()))}
 
 
-def _towards(scene: Mapping[str, Any]) -> list[float]:
+def _towards(scene: Mapping[str, object]) -> list[float]:
     """From the front, the right and above."""
     up = np.array(scene["up"], dtype=float)
     front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])

@@ -1,7 +1,6 @@
 """Calls that the standard forbids: in the wrong mode, with value references that do not exist, and of functions that are not supported."""
 
 import ctypes
-from typing import Any
 
 from mobod.acceptance.behaviour.legal import DATA, MODES, SEQUENCE, Mode, access, arguments, belongs_to, go_to, kinds_of
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
@@ -124,7 +123,7 @@ def _pass_nothing(tested: Tested, interface: Interface, found: RunFindings) -> N
             with Probe(tested, interface) as probe:
                 go_to(probe, "initialization")
                 probe.where = "with no variables and NULL"
-                counts: list[Any] = [None, 0, None] if tested.fmi_version == "2" else [None, 0, None, 0]
+                counts: list[object] = [None, 0, None] if tested.fmi_version == "2" else [None, 0, None, 0]
                 if probe.status(verb + ending, *counts) not in (OK, WARNING):
                     refused.append(f"fmi{tested.fmi_version}{verb}{ending}")
     if refused:
@@ -137,7 +136,7 @@ def _call_unsupported(tested: Tested, interface: Interface, found: RunFindings) 
     accepted = []
     state = ctypes.c_void_p()
     size = ctypes.c_size_t()
-    calls: list[tuple[str, str, list[Any]]] = [
+    calls: list[tuple[str, str, list[object]]] = [
         ("canGetAndSetFMUstate", "GetFMUstate" if is_2 else "GetFMUState", [ctypes.byref(state)]),
         ("canSerializeFMUstate", "SerializedFMUstateSize" if is_2 else "SerializedFMUStateSize", [None, ctypes.byref(size)]),
     ]

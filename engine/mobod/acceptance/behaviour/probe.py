@@ -81,7 +81,7 @@ class Probe:
         status: int = self._library.functions[function](self.component, *arguments)
         return status
 
-    def call(self, function: str, *arguments: Any) -> None:
+    def call(self, function: str, *arguments: object) -> None:
         """Call a function. Raises FmuError for a status worse than warning."""
         status = self.status(function, *arguments)
         if status not in (OK, WARNING):

@@ -2,7 +2,7 @@
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Walk:
             self.probe.call("EnterContinuousTimeMode")
 
     def row(self) -> Row:
-        reals: list[Any] = []
+        reals: list[object] = []
         others: list[Value] = []
         for is_real, elements in zip(self._is_real, self._values.get(), strict=True):
             (reals if is_real else others).extend(elements)

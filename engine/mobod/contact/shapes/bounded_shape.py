@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -39,6 +39,6 @@ class BoundedShape(ContactShape):
         """The points of its features, for a half-space whose normal is m (3,), in the shape's frame. Recorded."""
 
 
-def lowest_of(points: Sequence[Any], m: Array) -> list[LowestPoint]:
+def lowest_of(points: Sequence[object], m: Array) -> list[LowestPoint]:
     """Of a shape whose points (3,) are fixed."""
     return [LowestPoint(p, m @ p) for p in (np.array(point) for point in points)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, final
+from typing import Annotated, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from mobod.system.elements import Given, argument
 NAMES = ("longitude", "latitude", "theta", "phi")
 
 
-def checked_radii(radii: Any, what: str) -> tuple[float, float, float]:
+def checked_radii(radii: object, what: str) -> tuple[float, float, float]:
     """Raises InputError unless they are three positive numbers."""
     array = checked_floats(radii, (3,), what)
     if not (array > 0).all():

@@ -1,6 +1,6 @@
 """PlaneConnectorCoupling: a point on a plane, or on one side of it."""
 
-from typing import Annotated, Any, final
+from typing import Annotated, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from mobod.spatial.checked import checked_floats, unit_vector
 from mobod.system.elements import Given, argument
 
 
-def checked_normal(normal: Any, what: str) -> tuple[float, float, float]:
+def checked_normal(normal: object, what: str) -> tuple[float, float, float]:
     """At unit length. Raises InputError unless it is a vector with a direction."""
     given = checked_floats(normal, (3,), what)
     if not given.any():

@@ -15,7 +15,7 @@ from mobod.spatial.checked import checked_floats
 from mobod.system.elements import Given, argument
 
 
-def checked_angles(value: Any, what: str, shape: tuple[int, ...] = ()) -> Any:
+def checked_angles(value: object, what: str, shape: tuple[int, ...] = ()) -> Any:
     """Raises InputError unless they are greater than 0, and pi at most."""
     array = checked_floats(value, shape, what)
     if not ((array > 0) & (array <= np.pi)).all():

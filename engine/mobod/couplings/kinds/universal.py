@@ -17,7 +17,7 @@ from mobod.system.elements import argument
 TwoAxes = Literal["ZY", "XY"]
 
 
-def checked_skew(value: Any, what: str) -> float:
+def checked_skew(value: object, what: str) -> float:
     """Raises InputError for an angle at which both axes are one."""
     skew = checked_number(value, what)
     if not abs(skew) < np.pi / 2:

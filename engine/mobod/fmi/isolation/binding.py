@@ -25,7 +25,7 @@ class _Isolated:
         self.guid, self.modelIdentifier, self.instanceName = guid, modelIdentifier, instanceName
         self.unzipDirectory = unzipDirectory
         self.fmiCallLogger = self.component = self.callbacks = None
-        self._functions: dict[str, Any] = {}
+        self._functions: dict[str, object] = {}
         process.load(libraryPath)
         self.dll = _Library(process)
         self._loadFunctions()  # type: ignore[attr-defined]  # of fmpy: reads the functions of dll

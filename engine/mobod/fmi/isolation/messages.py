@@ -29,7 +29,7 @@ _OWN = {
 }
 
 
-def call_message(function: str, names: Sequence[str], types: Sequence[Any], result: Any, arguments: Sequence[Any]) -> bytes:
+def call_message(function: str, names: Sequence[str], types: Sequence[object], result: Any, arguments: Sequence[Any]) -> bytes:
     """The message of a call. names, types, result: as fmpy declares them; arguments: as ctypes takes them"""
     memory: list[bytes] = []
     written = [_written(*each, memory) for each in zip(names, types, arguments, strict=True)]
@@ -42,7 +42,7 @@ def request(name: str, *arguments: str) -> bytes:
     return json.dumps({"call": name, "arguments": arguments}).encode() + b"\n"
 
 
-def read_answer(answer: bytes, arguments: Sequence[Any] = ()) -> Any:
+def read_answer(answer: bytes, arguments: Sequence[object] = ()) -> Any:
     """The result of a call. Changes its arguments as the function did."""
     line, _, memory = answer.partition(b"\n")
     said = json.loads(line)
@@ -59,7 +59,7 @@ def read_answer(answer: bytes, arguments: Sequence[Any] = ()) -> Any:
     return _bytes(result) if isinstance(result, str) else result
 
 
-def _written(name: str, declared: Any, argument: Any, memory: list[bytes]) -> tuple[str, Any]:
+def _written(name: str, declared: Any, argument: object, memory: list[bytes]) -> tuple[str, Any]:
     target = _target(argument)
     if name == "intermediateUpdate":
         return ("update of FMI 3.0" if argument else "null"), None
@@ -76,12 +76,12 @@ def _written(name: str, declared: Any, argument: Any, memory: list[bytes]) -> tu
     return ("text", _text(value)) if isinstance(value, bytes) else (declared.__name__, value)
 
 
-def _target(argument: Any) -> Any:
+def _target(argument: object) -> Any:
     """What a pointer points to: an array, or the object of `byref`. None for any other argument."""
     return argument if isinstance(argument, ctypes.Array) else getattr(argument, "_obj", None)
 
 
-def _is_texts(target: Any) -> bool:
+def _is_texts(target: object) -> bool:
     return isinstance(target, ctypes.Array) and target._type_ is ctypes.c_char_p
 
 

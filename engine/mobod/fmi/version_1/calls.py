@@ -105,14 +105,14 @@ class _Fmi1(_FMU):  # type: ignore[misc]  # fmpy has no types
             function.restype = ctypes.c_void_p if "Instantiate" in name else None if name.startswith("Free") else ctypes.c_int
             self._functions[name] = function
 
-    def _do(self, name: str, *arguments: Any) -> Any:
+    def _do(self, name: str, *arguments: object) -> Any:
         with log_of_fmi_1(self._log):
             result = self._functions[name](*arguments)
         if self._functions[name].restype is ctypes.c_int and result not in (0, 1):
             raise FMICallException(f"fmi{name}", result)
         return result
 
-    def _created(self, name: str, log: FmuLog, *arguments: Any) -> None:
+    def _created(self, name: str, log: FmuLog, *arguments: object) -> None:
         self._log = log
         of_log = [getattr(log.callbacks, each) for each in ("logger", "allocateMemory", "freeMemory")]
         self.callbacks = Fmi1Callbacks(*(ctypes.cast(each, ctypes.c_void_p) for each in of_log), None)
@@ -122,7 +122,7 @@ class _Fmi1(_FMU):  # type: ignore[misc]  # fmpy has no types
             raise Exception(f"fmi{name} returned NULL")
 
     def fmi2SetupExperiment(
-        self, _component: Any, has_tolerance: bool, tolerance: float, start: float, has_stop: bool, stop: float
+        self, _component: object, has_tolerance: bool, tolerance: float, start: float, has_stop: bool, stop: float
     ) -> None:
         self._experiment = has_tolerance, tolerance, start, has_stop, stop
 
@@ -146,7 +146,7 @@ class _Fmi1(_FMU):  # type: ignore[misc]  # fmpy has no types
         values[:] = signed(values)
         return status
 
-    def _boolean(self, name: str, component: Any, references: Any, n: int, values: Any) -> int:
+    def _boolean(self, name: str, component: Any, references: object, n: int, values: Any) -> int:
         own = (_BOOLEAN * n)(*(bool(each) for each in values))
         status = self._access(name, component, references, n, own)
         values[:] = [bool(each) for each in own]
@@ -170,10 +170,10 @@ class _Fmi1(_FMU):  # type: ignore[misc]  # fmpy has no types
     def fmi2SetBoolean(self, *arguments: Any) -> int:
         return self._boolean("SetBoolean", *arguments)
 
-    def fmi2GetString(self, *arguments: Any) -> int:
+    def fmi2GetString(self, *arguments: object) -> int:
         return int(self._do("GetString", *arguments))
 
-    def fmi2SetString(self, *arguments: Any) -> int:
+    def fmi2SetString(self, *arguments: object) -> int:
         return int(self._do("SetString", *arguments))
 
 
@@ -194,7 +194,7 @@ class Fmi1Slave(_Fmi1):
     def fmi2DoStep(self, component: Any, time: float, step: float, _keeps_no_state: bool) -> int:
         return int(self._do("DoStep", component, time, step, 1))
 
-    def fmi2GetRealStatus(self, component: Any, kind: int, value: Any) -> int:
+    def fmi2GetRealStatus(self, component: Any, kind: int, value: object) -> int:
         return int(self._do("GetRealStatus", component, kind, value))
 
     def fmi2GetBooleanStatus(self, component: Any, kind: int, value: Any) -> int:
@@ -203,7 +203,7 @@ class Fmi1Slave(_Fmi1):
         value._obj.value = 0
         return 0
 
-    def fmi2SetRealInputDerivatives(self, component: Any, references: Any, n: int, orders: Any, values: Any) -> int:
+    def fmi2SetRealInputDerivatives(self, component: Any, references: Any, n: int, orders: object, values: Any) -> int:
         signs = [-1.0 if reference in self.negated else 1.0 for reference in references]
         own = type(references)(*(self.negated.get(reference, reference) for reference in references))
         signed = type(values)(*(sign * value for sign, value in zip(signs, values, strict=True)))
@@ -268,16 +268,16 @@ class Fmi1Model(_Fmi1):
     def fmi2SetContinuousStates(self, component: Any, values: Sequence[float], n: int) -> int:
         return int(self._do("SetContinuousStates", component, values, n))
 
-    def fmi2GetContinuousStates(self, component: Any, values: Any, n: int) -> int:
+    def fmi2GetContinuousStates(self, component: Any, values: object, n: int) -> int:
         return int(self._do("GetContinuousStates", component, values, n))
 
-    def fmi2GetNominalsOfContinuousStates(self, component: Any, values: Any, n: int) -> int:
+    def fmi2GetNominalsOfContinuousStates(self, component: Any, values: object, n: int) -> int:
         return int(self._do("GetNominalContinuousStates", component, values, n))
 
-    def fmi2GetDerivatives(self, component: Any, values: Any, n: int) -> int:
+    def fmi2GetDerivatives(self, component: Any, values: object, n: int) -> int:
         return int(self._do("GetDerivatives", component, values, n))
 
-    def fmi2GetEventIndicators(self, component: Any, values: Any, n: int) -> int:
+    def fmi2GetEventIndicators(self, component: Any, values: object, n: int) -> int:
         return int(self._do("GetEventIndicators", component, values, n))
 
     def fmi2Terminate(self, component: Any) -> int:

@@ -42,7 +42,7 @@ class MobilizedBodyOwner(BodyOwner, ABC):
         """The body with this index or name."""
 
     @abstractmethod
-    def checked(self, body: Any, what: str) -> "MobilizedBody | Ground":
+    def checked(self, body: object, what: str) -> "MobilizedBody | Ground":
         """Return the argument if it is a body of this subsystem; raise otherwise. `what` is the function that takes it, for the message."""
 
     @abstractmethod
@@ -363,7 +363,7 @@ class MobilizedBody(Body, Element):
     # inside
     _tree = tree_of
 
-    def _part(self, array: Any, state: State, kind: Literal["q", "u"]) -> np.ndarray:
+    def _part(self, array: object, state: State, kind: Literal["q", "u"]) -> np.ndarray:
         tree = self._tree(state)
         whole, part = (tree.all_q, tree.q(self)) if kind == "q" else (tree.all_u, tree.u(self))
         if not isinstance(array, np.ndarray) or array.shape != whole.shape:
@@ -379,7 +379,7 @@ class MobilizedBody(Body, Element):
         if state.is_recorded or not state.write_usual(slot, value, invalidates):
             state.write(slot, self._vector(value, slot.size, what), f"{self.name}.{what}", invalidates)
 
-    def _vector(self, value: Any, n: int, what: str) -> np.ndarray:
+    def _vector(self, value: object, n: int, what: str) -> np.ndarray:
         if is_recorded(value):
             return checked_array(np.atleast_1d(np.asarray(value)), (n,), f"{self.name}.{what}")
         array = np.atleast_1d(real_numbers(value, f"{self.name}.{what}"))

@@ -22,7 +22,7 @@ class BodyOwner(Subsystem, ABC):
     system: System
 
     @abstractmethod
-    def checked(self, body: Any, what: str) -> "Body":
+    def checked(self, body: object, what: str) -> "Body":
         """Return the argument if it is a body of this subsystem; raise otherwise. See MatterSubsystem.checked."""
 
     @abstractmethod
@@ -217,7 +217,7 @@ class Body(NamedArguments, ABC):
         a = self._A_GS(state, p_BS)[3:] - other._A_GS(state, p_AT)[3:] if n_rates > 1 else np.zeros(3)
         return p, v, a
 
-    def _other(self, other: Any) -> "Body":
+    def _other(self, other: object) -> "Body":
         return self.matter.checked(other, f"a quantity of '{self.name}' in another body")
 
     def _station(self, p_BS: ArrayLike) -> np.ndarray:

@@ -1,7 +1,6 @@
 """The bodies that a constraint is between: what they must be, and their common ancestor."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
@@ -19,13 +18,13 @@ def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...]
     return bodies[0].matter.ground, followers, tuple(followers.index(body) if body in followers else None for body in bodies)
 
 
-def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
+def checked_mobilizer(body: object, what: str) -> MobilizedBody:
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: a mobilized body is needed, whose coordinates or speeds it constrains, not {type(body).__name__}.")
     return body
 
 
-def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
+def checked_index(index: object, count: int, body: MobilizedBody, what: str, kind: str) -> int:
     """Return the index. Raises InputError for an invalid one.
 
     index   of one of a body's coordinates or speeds; kind: 'coordinates' or 'speeds'
@@ -49,7 +48,7 @@ def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
     return bodies[0].matter.body(max(common))
 
 
-def check_is_body(body: Any, kind: str) -> None:
+def check_is_body(body: object, kind: str) -> None:
     if not isinstance(body, (MobilizedBody, Ground)):
         raise InputError(f"{kind}: a constraint is between bodies, not {type(body).__name__}.")
 

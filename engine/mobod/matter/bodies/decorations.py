@@ -172,54 +172,54 @@ class Decoration:
     geometry: Geometry
 
 
-def _length(value: Any, what: str) -> float:
+def _length(value: object, what: str) -> float:
     length = float(checked_floats(value, (), what))
     if length <= 0:
         raise InputError(f"{what} is {length:g} m. It must be greater than 0.")
     return length
 
 
-def _lengths(value: Any, what: str) -> Triple:
+def _lengths(value: object, what: str) -> Triple:
     x, y, z = (_length(length, what) for length in checked_floats(value, (3,), what))
     return x, y, z
 
 
-def _point(value: Any, what: str) -> Triple:
+def _point(value: object, what: str) -> Triple:
     x, y, z = checked_floats(value, (3,), what).tolist()
     return x, y, z
 
 
-def _fraction(value: Any, what: str) -> float:
+def _fraction(value: object, what: str) -> float:
     fraction = float(checked_floats(value, (), what))
     if not 0 <= fraction <= 1:
         raise InputError(f"{what} is {fraction:g}. It must be from 0 to 1.")
     return fraction
 
 
-def _color(value: Any, what: str) -> Triple:
+def _color(value: object, what: str) -> Triple:
     red, green, blue = (_fraction(part, what) for part in checked_floats(value, (3,), what))
     return red, green, blue
 
 
-def _rows(value: Any, what: str) -> np.ndarray:
+def _rows(value: object, what: str) -> np.ndarray:
     n = len(value) if isinstance(value, Sized) else 0
     if not n:
         raise InputError(f"{what} is {value!r}. At least one row of three numbers is needed.")
     return checked_array(value, (n, 3), what)
 
 
-def _points(value: Any, what: str) -> tuple[Triple, ...]:
+def _points(value: object, what: str) -> tuple[Triple, ...]:
     return tuple((x, y, z) for x, y, z in _rows(value, what).astype(float).tolist())
 
 
-def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
+def _faces(value: object, what: str) -> tuple[tuple[int, int, int], ...]:
     rows = _rows(value, what)
     if (rows < 0).any() or (rows != np.floor(rows)).any():
         raise InputError(f"{what}: the numbers of vertices are whole numbers from 0 on.")
     return tuple((a, b, c) for a, b, c in rows.astype(int).tolist())
 
 
-def _angle(value: Any, what: str) -> float:
+def _angle(value: object, what: str) -> float:
     return float(checked_floats(value, (), what))
 
 

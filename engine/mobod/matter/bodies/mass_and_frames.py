@@ -4,8 +4,6 @@ They can be changed in a State, except entries that recordings have folded: zero
 Changing a folded entry raises an error; the defaults can be set to any value.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -74,7 +72,7 @@ def set_outboard_frame(body: BodyInTree, state: State, X_BM: Transform) -> None:
     )
 
 
-def _check_frame(body: BodyInTree, X: Any, which: str) -> None:
+def _check_frame(body: BodyInTree, X: object, which: str) -> None:
     if not isinstance(X, Transform):
         raise InputError(f"the {which} frame of '{body.name}' is a Transform, not {type(X).__name__}.")
 

@@ -270,7 +270,9 @@ class ConstraintSweeps:
         return on_bodies, multipliers @ k[lines]
 
     # internal
-    def _add(self, sweep: Sweep, function: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
+    def _add(
+        self, sweep: Sweep, function: Callable[..., object], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]
+    ) -> None:
         equations = constraint.equations
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),

@@ -79,7 +79,7 @@ class JointFrictionEquations(ConstraintEquations):
         return np.array([motion.u[0][self.which]])
 
 
-def check_load(load: Any, body: MobilizedBody, what: str) -> None:
+def check_load(load: object, body: MobilizedBody, what: str) -> None:
     """Raise InputError for what is no load, UnsupportedError for a load of another mobilizer than its class is for."""
     if load is None:
         return

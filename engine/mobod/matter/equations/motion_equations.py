@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ FREE, ACCELERATION, VELOCITY, POSITION = 0.0, 1.0, 2.0, 3.0
 LEVELS: dict[Level, float] = {"acceleration": ACCELERATION, "velocity": VELOCITY, "position": POSITION}
 
 
-def checked_level(level: Any, what: str) -> Level:
+def checked_level(level: object, what: str) -> Level:
     if level not in LEVELS:
         raise InputError(f"{what}: the level is 'position', 'velocity' or 'acceleration', not {level!r}.")
     checked: Level = level

@@ -172,7 +172,7 @@ def _checked_indices(coordinate_indices: list[Any], what: str) -> tuple[tuple[in
     return tuple(checked)
 
 
-def _checked_function(function: Any, indices: tuple[int, ...], what: str) -> Function:
+def _checked_function(function: object, indices: tuple[int, ...], what: str) -> Function:
     if not isinstance(function, Function):
         try:
             function = Constant(float(checked_floats(function, (), what)), max(len(indices), 1))
@@ -185,7 +185,7 @@ def _checked_function(function: Any, indices: tuple[int, ...], what: str) -> Fun
     return function
 
 
-def _unit(axis: Any, what: str) -> tuple[float, float, float]:
+def _unit(axis: object, what: str) -> tuple[float, float, float]:
     values = checked_floats(axis, (3,), what)
     if not values.any():
         raise InputError(f"{what} is [0, 0, 0], which has no direction.")

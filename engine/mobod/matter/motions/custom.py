@@ -1,6 +1,6 @@
 """CustomMotion: a user's motion, of which the prescribed values are enough."""
 
-from typing import Annotated, Any, final
+from typing import Annotated, final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from mobod.scalar.recording import record
 from mobod.system.elements import argument
 
 
-def checked_equations(equations: Any, what: str) -> MotionEquations:
+def checked_equations(equations: object, what: str) -> MotionEquations:
     """Raises InputError unless they are MotionEquations, UnsupportedError if they cannot be recorded."""
     if not isinstance(equations, MotionEquations):
         raise InputError(f"{what} are MotionEquations, not {described(equations)}.")

@@ -1,7 +1,7 @@
 """SteadyMotion: constant speeds."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, final
+from typing import Annotated, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +32,7 @@ class SteadyEquations(MotionEquations):
         return np.array(self.rate_of_u)
 
 
-def checked_rates(rate: Any, what: str) -> tuple[float, ...]:
+def checked_rates(rate: object, what: str) -> tuple[float, ...]:
     """One number or several. Raises InputError unless they are finite."""
     rates = np.atleast_1d(real_numbers(rate, what))
     if rates.ndim != 1 or not np.isfinite(rates).all():

@@ -1,7 +1,7 @@
 """What queries need of a MatterSubsystem, and the checks that they share."""
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class QueriedMatter(Protocol):
     @property
     def bodies(self) -> Sequence[TreeBody]: ...
 
-    def checked(self, body: Any, what: str) -> NumberedBody: ...
+    def checked(self, body: object, what: str) -> NumberedBody: ...
 
     def tree(self, layout: Layout) -> Tree: ...
 
@@ -43,7 +43,7 @@ def checked_tree(matter: QueriedMatter, state: State, stage: Stage, what: str) -
     return matter.tree(state.layout)
 
 
-def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+def checked_array(value: object, shape: tuple[int, ...], what: str) -> np.ndarray:
     """Finite floats of this shape. Raises InputError otherwise."""
     array = real_numbers(value, what)
     if array.shape != shape:

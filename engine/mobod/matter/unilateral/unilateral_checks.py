@@ -1,7 +1,6 @@
 """Checks of the equations and the bodies of a UnilateralConstraint."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
@@ -9,7 +8,7 @@ from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 
 
-def check_distances(equations: Any, bodies: Sequence[Body], mobilizers: Sequence[MobilizedBody], what: str) -> None:
+def check_distances(equations: object, bodies: Sequence[Body], mobilizers: Sequence[MobilizedBody], what: str) -> None:
     """Raise InputError for equations that are no distances, and for bodies that these cannot be between."""
     if not isinstance(equations, ConstraintEquations):
         raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")

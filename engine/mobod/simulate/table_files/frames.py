@@ -1,7 +1,7 @@
 """Tables as data frames of pandas and datasets of xarray."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def to_dataframe(time: np.ndarray, columns: Sequence[Column]) -> "pandas.DataFra
 def to_xarray(time: np.ndarray, columns: Sequence[Column], attributes: dict[str, str]) -> "xarray.Dataset":
     """A Dataset over time. Columns whose entries have the same labels share a dimension."""
     xr = needed_package("xarray", "to_xarray", "data")
-    coordinates: dict[str, tuple[str, Any, dict[str, str]]] = {"time": ("time", time, {"units": "s"})}
+    coordinates: dict[str, tuple[str, object, dict[str, str]]] = {"time": ("time", time, {"units": "s"})}
     variables = {}
     for column in columns:
         dimensions = ["time"]
