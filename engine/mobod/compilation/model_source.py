@@ -182,12 +182,18 @@ class GeneratedModel:
             sweeps.events,
             side_by_side=[each for each in sweeps.called_by_runs if isinstance(each, CallsKind)],
         )
-        return _model_table(self, sweeps, kernels), kernels
+        return _model_table(self, sweeps, kernels, with_index=False), kernels
 
     def interpreted(self) -> Struct:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
         sweeps = self._of_runs()
-        return _model_table(self, sweeps, InterpretedKernels(sweeps.with_tangents()))
+        return _model_table(self, sweeps, InterpretedKernels(sweeps.with_tangents()), with_index=False)
+
+    def witness_index(self, side_by_side: int) -> dict[str, list[Struct | None]]:
+        """The fields of `EventTable` that `compiled`, `interpreted` and `as_text` leave out: the sweeps before single witnesses, which only
+        runs that follow events need.
+        """
+        return _witness_index(self._of_runs(side_by_side=side_by_side))
 
     def called(self, side_by_side: int) -> list[Called]:
         """What the kernels of `compiled` compute, or those of `interpreted` (side_by_side = 0), in their order."""
@@ -204,7 +210,7 @@ class GeneratedModel:
     def as_text(self) -> Struct:
         """The `Model` of model.h whose kernels call the NumPy code of the elements."""
         sweeps = self._of_runs()
-        return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()))
+        return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()), with_index=False)
 
     def scales_table(self, scales: Scales) -> Struct:
         """The `Scales` of scales.h."""
@@ -316,20 +322,37 @@ def _temporary(rows: Struct | None) -> dict[str, int]:
     return {"workspace_at": rows.fields["workspace"] + kept, "n_workspace": rows.fields["n_workspace"] - kept}
 
 
+def _witness_index(sweeps: ModelSweeps) -> dict[str, list[Struct | None]]:
+    """The fields of `EventTable` for the sweeps before witnesses: see witness_tables."""
+    if not (sweeps.events and sweeps.witnesses):
+        return {}
+    return witness_tables(sweeps.single, sweeps.witnesses, sweeps.events, partial(sweep_table, numbers=sweeps.numbers))
+
+
 def _model_table(
-    model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None, *, with_scales: bool = True
+    model: GeneratedModel,
+    sweeps: ModelSweeps,
+    kernels: Kernels,
+    n_inputs: int | None = None,
+    *,
+    with_scales: bool = True,
+    with_index: bool = True,
 ) -> Struct:
-    """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
+    """The `Model` of model.h.
+
+    n_inputs    the number of an FMU's inputs that are Reals; None: there is no FMU, and no names
+    with_index  whether there are the sweeps before single witnesses; without them runs do all sweeps before a witness
+    """
     layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
     n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(layout, n_inputs, events))
     workspace_at = layout.size + layout.n_y + n_after_y
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     called = sweeps.called
-    numbers = {each: number for number, each in enumerate(called)}
+    numbers = sweeps.numbers
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
-        before = witness_tables(sweeps.single, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
+        before = _witness_index(sweeps) if with_index else {}
         tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=sweeps.have_tangents())}
         tables |= contact_tables(events, layout)
     if layout.auto_updates.in_c:

@@ -46,6 +46,11 @@ class ModelSweeps:
         return list(dict.fromkeys([*self.called_by_runs, *of_calls]))
 
     @cached_property
+    def numbers(self) -> dict[Called, int]:
+        """The number of each kernel of the model."""
+        return {each: number for number, each in enumerate(self.called)}
+
+    @cached_property
     def called_by_runs(self) -> list[Called]:
         """What of these a run calls."""
         of_witnesses = [self.witnesses, *(self.single.values() if self.done is not self.single else [])] if self.witnesses else []

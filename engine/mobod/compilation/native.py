@@ -36,8 +36,11 @@ _log = logging.getLogger("mobod")
 class NativeModel:
     """A System's tables in memory, with compiled kernels or with programs. `open` begins a run."""
 
-    def __init__(self, model: GeneratedModel, code: Code = "compiled"):
-        """Raises NoCompilerError or CompileError if compiled kernels are requested and cannot be built."""
+    def __init__(self, model: GeneratedModel, code: Code = "compiled", *, follows_events: bool = True):
+        """follows_events: whether runs find the times of events; if False, call `index_witnesses` before such runs
+
+        Raises NoCompilerError or CompileError if compiled kernels are requested and cannot be built.
+        """
         self.n_y = model.y.size
         self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
         self._simd = chosen_simd() if code == "compiled" else None
@@ -56,6 +59,16 @@ class NativeModel:
         self._model, self._code = model, code
         self._lanes: dict[Simd, LanesModel | None] = {}
         self._scaled: dict[Scales, NativeModel] = {}
+        self._done = set[str]()  # shared with the same model with other scales
+        if follows_events:
+            self.index_witnesses()
+
+    def index_witnesses(self) -> None:
+        """Give the table the sweeps before single witnesses, which runs that follow events use. Done once."""
+        if "index" not in self._done:
+            for name, sweeps in self._model.witness_index(self._side_by_side).items():
+                self._memory.set(self.table.events, name, sweeps)
+            self._done.add("index")
 
     def scaled(self, scales: Scales) -> "NativeModel":
         """The same with other scales."""
@@ -134,6 +147,7 @@ class NativeModel:
         simd = chosen_simd()
         if simd is None or self._code == "text":
             return None
+        self.index_witnesses()  # of which lanes have tables of their own
         if simd not in self._lanes:
             self._lanes[simd] = self._made_lanes(simd)
         return self._lanes[simd]

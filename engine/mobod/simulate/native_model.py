@@ -6,17 +6,20 @@ from mobod.system import State, System
 from mobod.system.scales import Scales
 
 
-def native_model(system: System, state: State, code: Code, scales: Scales | None = None) -> NativeModel:
+def native_model(system: System, state: State, code: Code, scales: Scales | None = None, *, follows_events: bool = True) -> NativeModel:
     """The model; made on first use. For compiled code it raises NoCompilerError or CompileError.
 
-    scales  default: the System's estimates
+    scales          default: the System's estimates
+    follows_events  whether runs find the times of events; steps at velocity level and projections do not
     """
     native: dict[str, NativeModel] = state.layout.native
     if code not in native:
-        native[code] = NativeModel(generate(system, state, calls_back=True), code)
+        native[code] = NativeModel(generate(system, state, calls_back=True), code, follows_events=False)
+    if follows_events:
+        native[code].index_witnesses()
     return native[code] if scales is None else native[code].scaled(scales)
 
 
 def present_model(system: System, state: State, scales: Scales | None = None) -> NativeModel:
-    """The model in the form that there is already, else with bytecode, which is made quickly."""
-    return native_model(system, state, "compiled" if "compiled" in state.layout.native else "interpreted", scales)
+    """The model for projections, in the form that there is already, else with bytecode, which is made quickly."""
+    return native_model(system, state, "compiled" if "compiled" in state.layout.native else "interpreted", scales, follows_events=False)

@@ -58,7 +58,7 @@ class RunDriver:
 
     def __init__(self, system: System, state: State, options: StepOptions, code: Code):
         self.system, self.state, self.options, self.code = system, state, options, code
-        self.model = native_model(system, state, code, options.scales)
+        self.model = native_model(system, state, code, options.scales, follows_events=options.fixed_steps is None)
         self._delays = delay_rows(system, state)
         self._resources = ExitStack()
         self.stepper: NativeVelocityLevelStepper | None = None

@@ -52,7 +52,8 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
     if has_fixed_steps:
         checked_matter(system, state)
         system.realize(state, Stage.VELOCITY)
-        with open_run(native_model(system, state, choose_backend(state), options.scales), state, options) as native:
+        model = native_model(system, state, choose_backend(state), options.scales, follows_events=False)
+        with open_run(model, state, options) as native:
             goes_on = native.is_at_end_of_fixed_step()
         if goes_on:
             return np.array(state.y)

@@ -256,7 +256,7 @@ class Simulation(NamedArguments):
         if self.backend == "interpreted":
             return "interpreted"
         try:
-            native_model(self.system, state, "compiled")
+            native_model(self.system, state, "compiled", follows_events=self._fixed_steps is None)
         except NoCompilerError as error:
             if self.backend == "compiled":
                 raise

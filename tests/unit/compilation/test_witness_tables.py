@@ -161,6 +161,39 @@ def test_calls_before_witnesses_are_those_of_a_search_backwards():
             )
 
 
+def ball_on_a_floor():
+    """A System of a ball that falls on a floor, slides and rolls, and its State."""
+    system = mb.MultibodySystem("ball")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81)
+    ball = mb.Free(matter.ground, mb.MassProperties(0.2, [0, 0, 0], mb.Inertia.sphere(mass=0.2, radius=0.1)), name="ball")
+    mb.RigidContact(matter.ground, mb.contact.HalfSpace(), ball, mb.contact.Sphere(0.1), static_friction=0.5, restitution=0.2, name="floor")
+    state = system.realize_topology()
+    state.q, state.u = [1, 0, 0, 0, 0, 0, 0.11], [0.2, 0, 0, 1.3, 0.4, 0]
+    return system, state
+
+
+def indexed(state):
+    return bool(state.layout.native["interpreted"].table.events.before_one)
+
+
+def test_steps_at_velocity_level_need_no_index_of_witnesses():
+    """Only a run that finds the times of events makes it, and then moves as if there had been no other run before."""
+    system, state = ball_on_a_floor()
+    mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted").run(state.copy(), until=0.01)
+    assert not indexed(state)
+
+    later = mb.Simulation(system, backend="interpreted").run(state.copy(), until=0.1)
+    assert indexed(state)
+
+    system, state = ball_on_a_floor()
+    first = mb.Simulation(system, backend="interpreted").run(state.copy(), until=0.1)
+    assert indexed(state)
+    assert len(first.events) > 0
+    assert [later.steps, len(later.events)] == [first.steps, len(first.events)]
+    assert np.array_equal(later.y, first.y)
+
+
 def test_a_witness_far_from_zero_is_called_four_times_a_step():
     """Once at the end of a step and three times within it; more often only near zero."""
     calls = []
