@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
