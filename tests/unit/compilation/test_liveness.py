@@ -38,7 +38,7 @@ class Solve(Procedure):
         self.inputs, self.outputs = inputs, outputs
 
     def in_c(self):
-        raise NotImplementedError
+        raise NotImplementedError  # an analysis reads what procedures use, and writes no C
 
 
 def kinds(live):
