@@ -2,7 +2,7 @@
 
 #include "elementary.h"
 #include "lu.h"
-#include "multiplier_arithmetic.h"
+#include "row_factors.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static int find_columns(const RowTable *table, const RowPart *part, const double
     }
     int is_solved = 1;
     for (int k = 0; k < n_slips; k++)
-        is_solved = solve_A(work, n, work->slips + k * m, work->slips + k * m) == FACTORED && is_solved;
+        is_solved = solve_active_rows(work, n, work->slips + k * m, work->slips + k * m) == FACTORED && is_solved;
     return is_solved ? n_slips : -1;
 }
 

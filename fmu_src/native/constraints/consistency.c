@@ -2,6 +2,7 @@
 #include "consistency_arithmetic.h"
 #include "constraint_arithmetic.h"
 #include "elementary.h"
+#include "row_factors.h"
 #include "vectors.h"
 
 #include <float.h>
@@ -50,7 +51,7 @@ int find_contradictions(const RowTable *table, const RowPart *part, const double
     /* The distance from the manifold is computed only if round-off does not explain the residual, because it costs more and overwrites
      * the factors. */
     double from_manifold = distance(table, part, w, work);
-    return factor_A(table, part, w, work, n, whole) == FACTORED &&
+    return factor_active_rows(table, part, w, work, n, whole) == FACTORED &&
            find_contradicting(table, part, w, work, n, whole.largest_size, from_manifold);
 }
 

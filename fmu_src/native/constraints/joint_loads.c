@@ -1,7 +1,7 @@
 #include "joint_loads.h"
 
 #include "elementary.h"
-#include "multiplier_arithmetic.h"
+#include "row_factors.h"
 #include "rows.h"
 
 #include <math.h>
@@ -69,12 +69,12 @@ static double general_number(int k) {
  * there are none but round-off. */
 static int find_self_stress(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n, WholeSystem whole) {
     double *general = work->spare;
-    if (n == 0 || factor_A(table, part, w, work, n, whole) != FACTORED || work->factors.rank == n)
+    if (n == 0 || factor_active_rows(table, part, w, work, n, whole) != FACTORED || work->factors.rank == n)
         return 0;
     for (int i = 0; i < n; i++)
         general[i] = general_number(i);
     multiply_by_A(table, part, w, w + table->A, work, general, work->b);
-    if (solve_A(work, n, work->b, work->b) != FACTORED)
+    if (solve_active_rows(work, n, work->b, work->b) != FACTORED)
         return 0;
     for (int i = 0; i < n; i++)
         work->b[i] = general[i] - work->b[i];

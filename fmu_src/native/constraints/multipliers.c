@@ -3,19 +3,19 @@
 #include "carried_rows.h"
 #include "consistency.h"
 #include "elementary.h"
-#include "multiplier_arithmetic.h"
+#include "row_factors.h"
 
 #include <string.h>
 
 /* Take the active rows of a part and factor A of these. Returns their number, -1 if A is not finite. */
 static int factor_active(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, WholeSystem whole) {
     const int n = take_active(table, part, w, work);
-    return n == 0 || factor_A(table, part, w, work, n, whole) == FACTORED ? n : -1;
+    return n == 0 || factor_active_rows(table, part, w, work, n, whole) == FACTORED ? n : -1;
 }
 
 /* set result[multipliers] of the n active rows to the solution for work->b; returns 0 if a number is not finite */
 static int set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
-    if (solve_A(work, n, work->b, work->b) != FACTORED)
+    if (solve_active_rows(work, n, work->b, work->b) != FACTORED)
         return 0;
     place_multipliers(work, n, work->b, result + table->multipliers);
     return 1;
@@ -117,7 +117,7 @@ static int add_changes_of_residuals(const RowTable *table, const RowPart *part, 
     multiply_by_A(table, part, w, w + table->A, work, product, own);
     for (int i = 0; i < n; i++)
         change[i] += own[i];
-    int is_solved = solve_A(work, n, change, change) == FACTORED;
+    int is_solved = solve_active_rows(work, n, change, change) == FACTORED;
     for (int i = 0; i < n; i++)
         work->b[i] += growth[i] * left[i] + change[i] / (scale_of(work, i) * scale_of(work, i));
     return is_solved;
@@ -131,11 +131,11 @@ static int set_dependent_changes(const RowTable *table, const RowPart *part, con
 
     /* dA mu, with multipliers = A mu */
     read_multipliers(table, w, work, n, determined);
-    is_solved = is_solved && solve_A(work, n, determined, determined) == FACTORED;
+    is_solved = is_solved && solve_active_rows(work, n, determined, determined) == FACTORED;
     multiply_by_A(table, part, w, dw + table->A, work, determined, undetermined);
     multiply_by_A(table, part, w, w + table->A, work, undetermined, determined);
-    is_solved = is_solved && solve_A(work, n, determined, determined) == FACTORED;
-    is_solved = is_solved && solve_A(work, n, work->b, work->b) == FACTORED;
+    is_solved = is_solved && solve_active_rows(work, n, determined, determined) == FACTORED;
+    is_solved = is_solved && solve_active_rows(work, n, work->b, work->b) == FACTORED;
     for (int i = 0; i < n && is_solved; i++)
         dw[table->multipliers + work->active[i]] = work->b[i] + undetermined[i] - determined[i];
     return is_solved;
@@ -223,7 +223,7 @@ static void add_adjoints_of_A(const RowTable *table, const RowPart *part, const 
 }
 
 static int solve_transposed(RowWorkspace *work, int n, const double *b, double *x) {
-    return work->is_sparse ? solve_A(work, n, b, x) : solve_semidefinite_transposed(&work->factors, b, x);
+    return work->is_sparse ? solve_active_rows(work, n, b, x) : solve_semidefinite_transposed(&work->factors, b, x);
 }
 
 /* The adjoint of set_dependent_changes: from x [n], the adjoints of the multipliers, set work->b to those of the right side, and add to
@@ -237,7 +237,7 @@ static int add_adjoints_of_dependent(const RowTable *table, const RowPart *part,
     /* the part of the change that A does not determine */
     read_multipliers(table, w, work, n, product);
     find_residuals(table, part, w, work, product, determined, left);
-    is_solved = is_solved && solve_A(work, n, product, product) == FACTORED;
+    is_solved = is_solved && solve_active_rows(work, n, product, product) == FACTORED;
     is_solved = is_solved && solve_transposed(work, n, x, determined) == FACTORED;
     multiply_by_A(table, part, w, A, work, determined, change);
     for (int i = 0; i < n; i++)
