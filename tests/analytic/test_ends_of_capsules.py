@@ -152,6 +152,29 @@ def test_logs_turn_through_parallel_at_each_accuracy(accuracy, scales):
     assert np.ptp(energies) < 10 * accuracy  # J
 
 
+SHARE_OF_SINKING = 0.05  # of a normal force: (spin x 0.1 m)^2 / (R g), by which the log sinks and presses less
+
+
+@pytest.mark.fast("1e-07-0.0", "1e-09-0.3")
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+@pytest.mark.parametrize("accuracy", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+def test_a_log_spins_on_another_one_from_parallel_at_each_accuracy(accuracy, friction):
+    """It keeps its place and its spin; the last place of its pitch moves the nearest points by 1e-7 m where the angle is 1e-5 rad."""
+    spin = 2.0
+    system, (log,), _ = logs(1, friction)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_y(np.pi / 2)), 0, 0, R])
+    log.set_u(start, [0, 0, spin, 0, 0, 0])
+    results = mb.Simulation(system, accuracy=accuracy, backend="interpreted").run(start, 0.7, report_every=0.05)
+
+    assert [each.name for each in results.events] == ["contact_0.second_end_0", "contact_0.second_end_1", "contact_0.crossing"]
+    while_along = 1e-5 / spin  # s: up to an angle of 1e-5 rad the ends touch, with friction at 0.1 m from the axis
+    slowed = friction * G * 0.1 / (R2**2 / 4 + 0.3**2 / 12) * while_along
+    expected = [*to_quaternion(rotation_z(spin * 0.7 - slowed * (0.7 - while_along / 2)) @ rotation_y(np.pi / 2)), 0, 0, R]
+    sinks = SHARE_OF_SINKING * slowed * 0.7
+    assert results["log_0.q"][-1] == pytest.approx(expected, abs=10 * accuracy + sinks)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8])
 def test_a_log_that_tips_over_an_end_has_no_event_twice(accuracy):

@@ -378,8 +378,8 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
             return "friction of a contact that has none";
         if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) ||
             !are_in_w(checks, friction->direction, n) || !are_in_w(checks, friction->kinetic, 1) ||
-            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
-            !are_in_w(checks, friction->impulse, n) ||
+            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->viscous, 1) ||
+            !are_in_w(checks, friction->rates, n) || !are_in_w(checks, friction->impulse, n) ||
             (friction->load >= 0 && (!are_in_w(checks, friction->load, 1) || !are_in_w(checks, friction->load_kinetic, 1) ||
                                      !are_in_w(checks, friction->load_static, 1))))
             return "friction that is not in w";

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xa2c69b7ade6573cc)
+#define BLOB_FORMAT UINT64_C(0xc4579db68749f1d2)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -262,6 +262,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Friction, rest, IS_INT, 0) \
     MEMBER(Friction, kinetic, IS_INT, 0) \
     MEMBER(Friction, static_limit, IS_INT, 0) \
+    MEMBER(Friction, viscous, IS_INT, 0) \
     MEMBER(Friction, impulse, IS_INT, 0) \
     MEMBER(Friction, load, IS_INT, 0) \
     MEMBER(Friction, load_kinetic, IS_INT, 0) \
@@ -357,16 +358,16 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(ContactTable, 214, 5) \
     TABLE(Contact, 219, 15) \
     TABLE(FrictionTable, 234, 6) \
-    TABLE(Friction, 240, 15) \
-    TABLE(AutoUpdateTable, 255, 2) \
-    TABLE(AutoUpdate, 257, 8) \
-    TABLE(Scales, 265, 5) \
-    TABLE(SavedTable, 270, 2) \
-    TABLE(SavedRange, 272, 5) \
-    TABLE(Interface, 277, 12) \
-    TABLE(Variable, 289, 9) \
-    TABLE(FixedSteps, 298, 5) \
-    TABLE(Program, 303, 12) \
-    TABLE(ChangeOfProcedure, 315, 5)
+    TABLE(Friction, 240, 16) \
+    TABLE(AutoUpdateTable, 256, 2) \
+    TABLE(AutoUpdate, 258, 8) \
+    TABLE(Scales, 266, 5) \
+    TABLE(SavedTable, 271, 2) \
+    TABLE(SavedRange, 273, 5) \
+    TABLE(Interface, 278, 12) \
+    TABLE(Variable, 290, 9) \
+    TABLE(FixedSteps, 299, 5) \
+    TABLE(Program, 304, 12) \
+    TABLE(ChangeOfProcedure, 316, 5)
 
 #endif
