@@ -23,12 +23,7 @@ from tests.meetings.within_tolerance import ALLOWED, OTHER_UNITS, STEPS, TIGHT, 
 
 WITHOUT_FMU = ("run and steps", "lanes", "saved", "copied", "accuracies", "fixed steps", "order", "reversed", "two runs", "ensemble steps")
 # seed and pair -> a disagreement that is not mended
-KNOWN = {
-    (
-        147,
-        "units",
-    ): "whether a row is round-off compares torques with forces: in km, a rod at its dead point is one at 1e-9 rad, not at 1e-12"
-}
+KNOWN: dict[tuple[int, str], str] = {}
 
 
 @pytest.mark.parametrize("seed", range(12))
