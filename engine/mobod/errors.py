@@ -179,7 +179,7 @@ class ElementError(MobodError):
 
 
 class SingularMechanismError(MobodError):
-    """The equations of motion have no solution for the accelerations. The message names the mobilizer."""
+    """The equations of motion have no solution for the accelerations, or rates of coordinates no derivatives. It names the mobilizer."""
 
 
 class InconsistentConstraintsError(SingularMechanismError):

@@ -6,6 +6,7 @@ import scipy
 
 import mobod as mb
 from mobod.contact import Capsule
+from mobod.errors import IntegrationError
 from mobod.spatial import Transform, rotation_x, rotation_y, rotation_z
 from mobod.spatial.rotation import to_quaternion
 
@@ -150,6 +151,43 @@ def test_logs_turn_through_parallel_at_each_accuracy(accuracy, scales):
     assert len(results.events) <= 8  # ends, nearest points, ends: no event is repeated by round-off
     energies = [energy(system, state) for state in results.states()]
     assert np.ptp(energies) < 10 * accuracy  # J
+
+
+SHARE_OF_SINKING = 0.05  # of a normal force: (spin x 0.1 m)^2 / (R g), by which the log sinks and presses less
+
+
+@pytest.mark.fast("1e-07-0.0", "1e-09-0.3")
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+@pytest.mark.parametrize("accuracy", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+def test_a_log_spins_on_another_one_from_parallel_at_each_accuracy(accuracy, friction):
+    """It keeps its place and its spin; the last place of its pitch moves the nearest points by 1e-7 m where the angle is 1e-5 rad."""
+    spin = 2.0
+    system, (log,), _ = logs(1, friction)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_y(np.pi / 2)), 0, 0, R])
+    log.set_u(start, [0, 0, spin, 0, 0, 0])
+    results = mb.Simulation(system, accuracy=accuracy, backend="interpreted").run(start, 0.7, report_every=0.05)
+
+    assert [each.name for each in results.events] == ["contact_0.second_end_0", "contact_0.second_end_1", "contact_0.crossing"]
+    while_along = 1e-5 / spin  # s: up to an angle of 1e-5 rad the ends touch, with friction at 0.1 m from the axis
+    slowed = friction * G * 0.1 / (R2**2 / 4 + 0.3**2 / 12) * while_along
+    expected = [*to_quaternion(rotation_z(spin * 0.7 - slowed * (0.7 - while_along / 2)) @ rotation_y(np.pi / 2)), 0, 0, R]
+    sinks = SHARE_OF_SINKING * slowed * 0.7
+    assert results["log_0.q"][-1] == pytest.approx(expected, abs=10 * accuracy + sinks)
+
+
+def test_a_log_that_sticks_beside_the_middle_is_as_accurate_as_its_nearest_points_or_ends_with_an_error_that_names_them():
+    """Where the angle is 1e-5 rad, the last place of the pitch moves the nearest points by 1e-7 m: so the speed of the contact changes."""
+    system, (log,), _ = logs(1, 0.3)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_y(np.pi / 2)), 0.03, 0, R])
+    log.set_u(start, [0, 0, 2.0, 0, 0, 0])
+    coarse, fine = (mb.Simulation(system, accuracy=each, backend="interpreted").run(start, 0.3) for each in (1e-5, 1e-7))
+    assert coarse.final_state.q == pytest.approx(fine.final_state.q, abs=1e-4)  # 10 times the accuracy
+    with pytest.raises(
+        IntegrationError, match=r"'contact_0' changes .* m/s after a step.*capsules that lie nearly along each other.*larger"
+    ):
+        mb.Simulation(system, accuracy=1e-9, backend="interpreted").run(start, 0.3)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from mobod.analysis.linear_in_frames import MotionAt, named_rows, plain_and_vect
 from mobod.analysis.linearization import coordinates_of, linearization
 from mobod.analysis.named_numbers import named_numbers, sources
 from mobod.analysis.on_constraints import copy_on_constraints
+from mobod.analysis.singular_coordinates import check_coordinates
 from mobod.analysis.steady_frames import FrameName, steady_frames
 from mobod.analysis.vector_deviations import BODY, PARENT, DeviationRow
 from mobod.errors import InputError, MobodWarning
@@ -34,6 +35,7 @@ def linearize(
         known = ", ".join(repr(each) for each in get_args(FrameName))
         raise InputError(f"linearize: the frame is one of {known} or None, not {frame!r}.")
     at = copy_on_constraints(system, state, "linearize")
+    check_coordinates(system, at, "linearize")
     of_inputs = _inputs(system, at, inputs)
     if frame is not None:
         return _in_frame(system, at, of_inputs, outputs, coordinates, frame)

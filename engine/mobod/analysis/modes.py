@@ -10,6 +10,7 @@ import numpy as np
 from mobod.analysis.linear_in_frames import MotionAt, plain_and_vectors
 from mobod.analysis.linearization import coordinates_of, linearization
 from mobod.analysis.on_constraints import copy_on_constraints
+from mobod.analysis.singular_coordinates import check_coordinates
 from mobod.analysis.steady_frames import FrameName, steady_frames
 from mobod.compilation.scales import estimated_scales, y_scales
 from mobod.errors import InputError, MobodWarning
@@ -30,6 +31,7 @@ def modes(system: System, state: State, *, damped: bool = True, coordinates: Seq
     if frame is not None and not damped:
         raise InputError("modes: undamped modes belong to a State at rest, where a frame makes no difference. Leave out `frame`.")
     at = copy_on_constraints(system, state, "modes")
+    check_coordinates(system, at, "modes")
     chosen, required = plain_and_vectors(system, at, coordinates, "coordinates")
     motion = MotionAt(system, linearization(system, at, [], coordinates_of(system, at), chosen, of_all_rates=True))
     if damped and (motion.turning or frame in ("parent", "body")):

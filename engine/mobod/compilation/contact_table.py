@@ -94,6 +94,7 @@ def _friction_table(
             rest=slots.rest.offset,
             kinetic=slots.kinetic.offset,
             static_limit=slots.static.offset,
+            viscous=slots.viscous.offset,
             impulse=slots.impulse.offset,
             **_load(friction, layout),
         )

@@ -17,15 +17,14 @@ from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
 from mobod.forces import ForceSubsystem, LuGreFriction, MobilityLinearStop
-from mobod.matter import Ground, MobilizedBody, MultibodySystem
+from mobod.matter import MultibodySystem
+from mobod.matter.bodies.body_masses import BodyMasses, mean_distance
 from mobod.matter.constraint import Constraint
 from mobod.system import State, System
 from mobod.system.elements import Parameter
 from mobod.system.scales import NAMES, Scales
 from mobod.system.units import si_exponents
 
-NEGLIGIBLE = 1e-6  # relative to the mean: a shorter distance is 0, or round-off of one
-ENOUGH = 1e-3  # of the mass: bodies have an extent if at least this much of it does
 _ESTIMATES: "WeakKeyDictionary[System, tuple[int, Estimate]]" = WeakKeyDictionary()
 
 
@@ -71,7 +70,7 @@ def _estimate(system: System, given: Mapping[str, float]) -> Estimate:
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         nothing = {name: sources.get(name, "1, because there are no bodies") for name in NAMES}
         return Estimate(Scales(*(given.get(name, 1.0) for name in NAMES)), nothing)
-    bodies = _Bodies(system)
+    bodies = BodyMasses(system.matter.bodies)
     mass, length, time = given.get("mass_scale"), given.get("length_scale"), given.get("time_scale")
     if mass is None:
         mass, sources["mass_scale"] = bodies.mean_mass()
@@ -82,62 +81,11 @@ def _estimate(system: System, given: Mapping[str, float]) -> Estimate:
     return Estimate(Scales(length, time, mass), sources)
 
 
-@final
-class _Bodies:
-    """Masses and distances of the bodies in their own frames.
-
-    carried  kg, of each body and all bodies outward of it, by its index
-    """
-
-    def __init__(self, system: MultibodySystem):
-        self.all = list(system.matter.bodies)
-        self.carried = {body.index: body.body.mass_properties.mass for body in self.all}
-        for body in reversed(self.all):
-            if not isinstance(body.parent, Ground):
-                self.carried[body.parent.index] += self.carried[body.index]
-        self.total = sum(body.body.mass_properties.mass for body in self.all)
-
-    def mean_mass(self) -> tuple[float, str]:
-        """The mass of the body to which a unit of mass belongs, on average."""
-        squares = sum(body.body.mass_properties.mass**2 for body in self.all)
-        if not self.total > 0:
-            return 1.0, "1, because there are no masses"
-        return squares / self.total, "the bodies' masses"
-
-    def distances(self) -> Iterator[tuple[float, float]]:
-        """(mass, distance): from a body's inboard joint to its mass, the root of the mean square; and to each of its outboard joints, with
-        the mass that this joint carries.
-        """
-        for body in self.all:
-            of_body, p = body.body.mass_properties, body.X_BM.p
-            if of_body.mass > 0:
-                square = np.trace(of_body.inertia) / (2 * of_body.mass) - 2 * of_body.com @ p + p @ p
-                yield of_body.mass, sqrt(max(float(square), 0.0))
-            if not isinstance(body.parent, Ground):
-                yield self.carried[body.index], float(np.linalg.norm(body.X_PF.p - body.parent.X_BM.p))
-
-    def lightest(self, touched: list[Any]) -> float:
-        """The least mass that the moving ones of some bodies carry; 0 if none moves."""
-        masses = [self.carried[each.index] for each in touched if isinstance(each, MobilizedBody) and not isinstance(each, Ground)]
-        return min(masses, default=0.0)
-
-
-def _mean(distances: list[tuple[float, float]]) -> tuple[float, float]:
-    """(the mean of distances weighted by mass; the mass that it has). Distances of round-off size do not count."""
-    mass = sum(each for each, _ in distances)
-    if not mass > 0:
-        return 0.0, 0.0
-    least = NEGLIGIBLE * sum(each * distance for each, distance in distances) / mass
-    counted = [(each, distance) for each, distance in distances if distance > least]
-    counted_mass = sum(each for each, _ in counted)
-    return (sum(each * distance for each, distance in counted) / counted_mass, counted_mass) if counted_mass > 0 else (0.0, 0.0)
-
-
-def _length(system: MultibodySystem, bodies: _Bodies) -> tuple[float, str]:
-    length, mass = _mean(list(bodies.distances()))
-    if mass > ENOUGH * bodies.total:
+def _length(system: MultibodySystem, bodies: BodyMasses) -> tuple[float, str]:
+    length = bodies.extent()
+    if length > 0:
         return length, "distances of the bodies' masses and joints from their inboard joints"
-    length, mass = _mean(_lengths_of_elements(system, bodies))
+    length, mass = mean_distance(_lengths_of_elements(system, bodies))
     if mass > 0:
         return length, "lengths of springs and constraints, because the bodies have no extent"
     gravity, stiffness = _gravity(system), _stiffness(system, None)
@@ -146,7 +94,7 @@ def _length(system: MultibodySystem, bodies: _Bodies) -> tuple[float, str]:
     return 1.0, "1, because nothing has an extent"
 
 
-def _time(system: MultibodySystem, bodies: _Bodies, length: float) -> tuple[float, str]:
+def _time(system: MultibodySystem, bodies: BodyMasses, length: float) -> tuple[float, str]:
     gravity, stiffness = _gravity(system), _stiffness(system, length)
     if gravity > 0:
         return 2 * pi * sqrt(length / gravity), "the period of a pendulum as long as the length scale"
@@ -203,7 +151,7 @@ def _unit_of_each(parameter: Parameter) -> tuple[str, ...]:
     return parameter.units if len(parameter.units) > 1 else parameter.units * max(parameter.size, 1)
 
 
-def _lengths_of_elements(system: MultibodySystem, bodies: _Bodies) -> list[tuple[float, float]]:
+def _lengths_of_elements(system: MultibodySystem, bodies: BodyMasses) -> list[tuple[float, float]]:
     """(mass, length) of lengths of forces and constraints, and of their stations on bodies that move."""
     found: list[tuple[float, float]] = []
     for force, each in _forces(system):
@@ -215,13 +163,13 @@ def _lengths_of_elements(system: MultibodySystem, bodies: _Bodies) -> list[tuple
     return [(mass, length) for mass, length in found if 0 < length < inf]
 
 
-def _lengths_of_constraint(constraint: Constraint, bodies: _Bodies) -> Iterator[tuple[float, float]]:
+def _lengths_of_constraint(constraint: Constraint, bodies: BodyMasses) -> Iterator[tuple[float, float]]:
     touched = {f"body{number + 1}": body for number, body in enumerate(constraint.bodies)}
     for each in constraint.equations.parameters:
         yield from _lengths_of(constraint.default_parameter(each.name), each, touched, bodies)
 
 
-def _lengths_of(value: Any, parameter: Parameter, touched: Mapping[str, Any], bodies: _Bodies) -> Iterator[tuple[float, float]]:
+def _lengths_of(value: Any, parameter: Parameter, touched: Mapping[str, Any], bodies: BodyMasses) -> Iterator[tuple[float, float]]:
     if parameter.units != ("m",):
         return
     if parameter.name in ("rest_length", "length"):

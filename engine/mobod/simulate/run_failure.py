@@ -16,7 +16,7 @@ _MAY_BE_SINGULAR = (Outcome.NOT_FINITE, Outcome.STEP_NOT_FINITE, Outcome.TOO_INA
 
 _REMEDIES = {
     Outcome.TOO_INACCURATE: " Use integrator='Rodas5P' for a stiff system, or a larger accuracy value.",
-    Outcome.MOVED_TOO_FAR: " Or use an accuracy of 1e-8 or larger.",
+    Outcome.MOVED_TOO_FAR: " Or use a larger accuracy value, at least 1e-8.",
     Outcome.HISTORY_FULL: " Or use a larger accuracy value.",
     Outcome.FRICTION_PARADOX: " Or use integrator='velocity_level'.",
 }

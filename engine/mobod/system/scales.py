@@ -29,6 +29,11 @@ class Scales:
         return float(self.length**length * self.time**time * self.mass**mass)
 
 
+def has_length(unit: str) -> bool:
+    """Whether numbers with this unit depend on the unit of lengths."""
+    return _exponents(unit)[0] != 0
+
+
 SI = Scales()
 """The scales of FMUs that have none: 1 in each unit."""
 

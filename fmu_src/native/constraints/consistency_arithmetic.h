@@ -28,13 +28,18 @@ static inline Number terms_of_bias(const RowBlock *block, int row, const Number 
 
 /* Whether a row depends only on prescribed speeds: then no projection can satisfy it. */
 static inline Number depends_only_on_prescribed(const RowTable *table, const Number *w, const RowBlock *block, int row) {
-    const Number *e = w + table->E + (block->first + row) * table->nu, least = CANCELLED * largest_on_path(block, e);
-    Number on_known = NUMBER(0.0), on_free = NUMBER(0.0);
+    const Number *e = w + table->E + (block->first + row) * table->nu;
+    Number largest = NUMBER(0.0), on_known = NUMBER(0.0), on_free = NUMBER(0.0);
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        largest = larger_size(largest, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
+    }
+    const Number least = CANCELLED * largest;
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
         Number *on = is_prescribed(joint, w) ? &on_known : &on_free;
         for (int k = joint->first; k < joint->first + joint->nu; k++)
-            *on = number_or(*on, number_less(least, number_abs(e[k])));
+            *on = number_or(*on, number_less(least, table->levers[k] * number_abs(e[k])));
     }
     return number_and(on_known, number_not(on_free));
 }

@@ -37,7 +37,7 @@ static inline void find_matrix_of_block(const RowTable *table, const RowBlock *b
         }
 
         /* an error divided by round-off would move the bodies at random */
-        const Number is_cancelled = is_round_off(table, block, row, w, z_of, largest_on_path(block, g));
+        const Number is_cancelled = is_round_off(table, block, row, w, z_of, g, 0, largest_on_path(block, g));
         if (number_any(is_cancelled))
             for (int i = 0; i < block->n_runs; i++)
                 for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)

@@ -179,28 +179,49 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
     return result;
 }
 
-/* Whether joints or prescribed motions already satisfy a row, so that only round-off is left of it. left: its largest absolute value; z
- * contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
-static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number left) {
+/* the largest of a moment and a force [6], as moments */
+static inline Number largest_moment(const RowTable *table, const Number *z) {
+    return larger_size(largest_number(z, 3), table->length * largest_number(z + 3, 3));
+}
+
+/* the largest of n forces along speeds, as moments */
+static inline Number largest_along(const double *levers, const Number *e, int n) {
+    Number result = NUMBER(0.0);
+    for (int k = 0; k < n; k++)
+        result = larger_size(result, levers[k] * number_abs(e[k]));
+    return result;
+}
+
+/* Whether joints or prescribed motions already satisfy a row, so that only round-off is left of its forces along speeds e [nu]; `of_free`:
+ * where u_dot is unknown. left: their largest absolute value; z contains the row in the inward sweep: for each joint, the force that it
+ * transmits to its parent. Moments and forces have different units: all are compared as moments. */
+static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, const Number *e,
+                                  int of_free, Number left) {
     Number terms = NUMBER(0.0);
     for (int i = 0; i < block->n_bodies; i++)
-        terms = larger_size(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
+        terms = larger_size(terms, largest_moment(table, w + block->on_bodies[3 * i + 2] + 6 * row));
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
-        int nu = table->joints[on[0]].nu;
-        terms = larger_size(terms, largest_number(w + on[1] + nu * row, nu));
+        const RowJoint *joint = table->joints + on[0];
+        terms = larger_size(terms, largest_along(table->levers + joint->first, w + on[1] + joint->nu * row, joint->nu));
     }
-    const Number is_whole = number_less(1e3 * CANCELLED * terms, left);
+    const double least_lever = table->length < 1 ? table->length : 1;
+    const Number is_whole = number_less(1e3 * CANCELLED * terms, least_lever * left);
     if (number_all(is_whole))
         return number_not(is_whole);
-    for (int i = 0; i < block->n_path; i++)
-        terms = larger_size(terms, largest_number(z + 6 * block->path[i], 6));
-    return number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
+    Number size = NUMBER(0.0);
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        terms = larger_size(terms, largest_moment(table, z + 6 * block->path[i]));
+        if (!of_free || is_free(joint, w))
+            size = larger_size(size, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
+    }
+    return number_and(number_not(is_whole), number_less_equal(size, CANCELLED * terms));
 }
 
 /* Round-off must not be divided by round-off: a row that is nothing else is set to 0 where u_dot is unknown. */
 static inline void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number *e) {
-    const Number is_cancelled = is_round_off(table, block, row, w, z, largest_where_free(table, block, w, e));
+    const Number is_cancelled = is_round_off(table, block, row, w, z, e, 1, largest_where_free(table, block, w, e));
     if (!number_any(is_cancelled))
         return;
     for (int i = 0; i < block->n_path; i++) {

@@ -112,10 +112,12 @@ typedef struct RowTable {
     const JointLoad *loads;
     int load_workspace; /* [2 + 2 n_loads]: see joint_loads.c */
     int n_rows, nu, n_bodies;
-    int u;     /* [nu] */
-    int q, nq; /* the bodies' coordinates, offset and count */
-    int E;     /* [n_rows][nu] */
-    int A;     /* [n_A] the products of rows that overlap; see Overlap */
+    double length;        /* of the bodies: a force counts as its moment at this distance where round-off of rows is decided */
+    const double *levers; /* [nu] the same of forces along speeds: 1 of a rotation, `length` of a translation */
+    int u;                /* [nu] */
+    int q, nq;            /* the bodies' coordinates, offset and count */
+    int E;                /* [n_rows][nu] */
+    int A;                /* [n_A] the products of rows that overlap; see Overlap */
     int n_A;
     int eps;             /* [nu] */
     int constrained_eps; /* [nu] */
@@ -158,7 +160,7 @@ typedef struct {
 
 RowWorkspace row_workspace(const RowTable *table, double *w);
 
-/* relative to the terms of a row: a smaller result is round-off of terms that cancel along all joints */
+/* relative to the terms of a row, as moments: a smaller result is round-off of terms that cancel along all joints */
 #define CANCELLED 1e-13
 
 /* whether a motion or a lock prescribes the speeds of a mobilizer */

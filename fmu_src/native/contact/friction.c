@@ -220,6 +220,8 @@ static Outcome find_modes_under_loads(const Model *model, State *state, ContactW
         const Friction *friction = friction_at(model, f);
         if (friction->contact >= 0 && !work->pressing[friction->contact])
             state->w[friction->mode] = FRICTION_OPEN;
+        else if (state->w[friction->mode] == FRICTION_STICK && is_without_friction(friction, state->w))
+            state->w[friction->mode] = FRICTION_SLIP;
     }
     select_no_friction(work->friction, model->frictions->n);
     release_contacts(model, state);

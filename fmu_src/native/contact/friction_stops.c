@@ -22,7 +22,7 @@ static int has_slip_changed(const Model *model, const State *state, const Contac
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         double along = dot(friction->n, w + friction->direction, w + friction->rates);
-        if (w[friction->mode] == FRICTION_SLIP && !work->friction->selected[f] &&
+        if (w[friction->mode] == FRICTION_SLIP && !work->friction->selected[f] && !is_without_friction(friction, w) &&
             !(along > fmax(w[friction->rest], SAME_DIRECTION * slip_speed(friction, w))))
             return 1;
     }
@@ -38,7 +38,8 @@ static Outcome remove_residual_slips(const Model *model, State *state, ContactWo
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         int mode = (int)w[friction->mode];
-        rows->selected[f] = mode == FRICTION_STICK || (mode == FRICTION_SLIP && slip_speed(friction, w) <= w[friction->rest]);
+        int is_slow_slip = mode == FRICTION_SLIP && slip_speed(friction, w) <= w[friction->rest] && !is_without_friction(friction, w);
+        rows->selected[f] = mode == FRICTION_STICK || is_slow_slip;
         rows->n_selected += rows->selected[f];
     }
     int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations);

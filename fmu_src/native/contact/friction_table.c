@@ -28,6 +28,10 @@ double friction_limit(const Friction *friction, const double *w, int slips, doub
     return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
 }
 
+int is_without_friction(const Friction *friction, const double *w) {
+    return friction->load < 0 && !(w[friction->static_limit] > 0 || w[friction->kinetic] > 0 || w[friction->viscous] > 0);
+}
+
 static double scale_of_slip(const Model *model, const Friction *friction) {
     return scale_of_fall(model, model->rows->blocks[friction->block].first);
 }

@@ -18,6 +18,7 @@ typedef struct {
     int rest;         /* speed of a slip that counts as rest, since the last event */
     int kinetic;      /* coefficient, or force, of a slip with the present speed */
     int static_limit; /* coefficient, or force, at rest */
+    int viscous;      /* its increase with the speed of a slip */
     int impulse;      /* [n] of the last impact or fixed step */
     int load;         /* of a joint whose limits grow with its load, joint_loads.h; -1: they do not */
     int load_kinetic; /* force of a slip with the present speed per load */
@@ -53,6 +54,10 @@ double slip_speed(const Friction *friction, const double *w);
 
 /* The coefficient of a contact, or the largest force of a joint under a load: of a slip with the present speed, or at rest. */
 double friction_limit(const Friction *friction, const double *w, int slips, double load);
+
+/* Whether all its coefficients are 0: then it never sticks. In the mode FRICTION_STICK with a limit of 0 each force of round-off would be
+ * an event; as a slip it carries no force, at rest too, and its slip does not end. */
+int is_without_friction(const Friction *friction, const double *w);
 
 /* round-off of the velocity of a slip */
 double slip_round_off(const Model *model, const State *state, const Friction *friction);

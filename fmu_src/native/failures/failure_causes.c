@@ -5,6 +5,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "friction_table.h"
 #include "handler_actions.h"
 #include "projection.h"
 #include "rims.h"
@@ -203,14 +204,32 @@ static void word_too_many_steps(Words *words) {
         failure->value, failure->step_size, culprit_of_y(words));
 }
 
+/* whether a block has the normal row or a tangent row of a contact */
+static int is_of_contact(const Model *model, int block) {
+    if (!model->contacts)
+        return 0;
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        if (friction->contact >= 0 && block >= friction->block && block < friction->block + friction->n)
+            return 1;
+    }
+    return model->contacts->contact_of_block[block] >= 0;
+}
+
 static void word_moved_too_far(Words *words) {
     const Integration *failure = words->failure;
     add(words, "constraint '%s' changes '%s' by ", constraint_name(words->model, failure->constraint), culprit_of_y(words));
     add_number(words, 3, failure->value, words->model->y_units[failure->culprit]);
-    add(words,
-        " after a step, even after the smallest one. This is too inaccurate. Look for a configuration where a closed loop can continue "
-        "in several ways, such as all bars in line. Near it, speeds are accurate only to about 1e-8. Keep the loop away from this "
-        "configuration by bars of other lengths or by a limit.");
+    add(words, " after a step, even after the smallest one. This is too inaccurate. ");
+    if (is_of_contact(words->model, failure->constraint)) {
+        add(words,
+            "Look for shapes whose nearest points move far where the bodies turn by round-off, such as capsules that lie nearly along each "
+            "other and stick. Use friction of 0, or contacts that are compliant.");
+        return;
+    }
+    add(words, "Look for a configuration where a closed loop can continue "
+               "in several ways, such as all bars in line. Near it, speeds are accurate only to about 1e-8. Keep the loop away from this "
+               "configuration by bars of other lengths or by a limit.");
 }
 
 static void word_history_full(Words *words) {

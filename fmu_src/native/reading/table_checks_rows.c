@@ -5,6 +5,8 @@
 #include "event_table.h"
 #include "rows.h"
 
+#include <math.h>
+
 enum { MOST_SPEEDS = 6 };
 
 static int is_flag(int value) { return value == 0 || value == 1; }
@@ -285,10 +287,19 @@ static int is_among_y(const Model *model, int at, int n) {
     return at >= model->y_at && n >= 0 && at + (int64_t)n <= (int64_t)model->y_at + model->n_q + model->n_u;
 }
 
+static int are_levers(const RowTable *rows) {
+    for (int i = 0; i < rows->nu; i++)
+        if (!(rows->levers[i] > 0) || !isfinite(rows->levers[i]))
+            return 0;
+    return 1;
+}
+
 const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
     if (!has_items(checks, rows, 1) || !has_items(checks, rows->joints, rows->n_joints) ||
         !has_items(checks, rows->blocks, rows->n_blocks) || rows->nu < 0 || rows->n_rows < 0 || rows->n_bodies < 0)
         return "rows that are cut off";
+    if (!has_items(checks, rows->levers, rows->nu) || !(rows->length > 0) || !isfinite(rows->length) || !are_levers(rows))
+        return "a length of rows that is not positive";
     const int64_t m = rows->n_rows, nu = rows->nu, of_part = rows->most_rows;
     if (!is_among_y(checks->model, rows->u, rows->nu) || !is_among_y(checks->model, rows->q, rows->nq))
         return "rows over what are no states";
@@ -378,8 +389,8 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
             return "friction of a contact that has none";
         if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) ||
             !are_in_w(checks, friction->direction, n) || !are_in_w(checks, friction->kinetic, 1) ||
-            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
-            !are_in_w(checks, friction->impulse, n) ||
+            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->viscous, 1) ||
+            !are_in_w(checks, friction->rates, n) || !are_in_w(checks, friction->impulse, n) ||
             (friction->load >= 0 && (!are_in_w(checks, friction->load, 1) || !are_in_w(checks, friction->load_kinetic, 1) ||
                                      !are_in_w(checks, friction->load_static, 1))))
             return "friction that is not in w";

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xa2c69b7ade6573cc)
+#define BLOB_FORMAT UINT64_C(0x99c2afc92a469662)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -70,6 +70,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, n_rows, IS_INT, 0) \
     MEMBER(RowTable, nu, IS_INT, 0) \
     MEMBER(RowTable, n_bodies, IS_INT, 0) \
+    MEMBER(RowTable, length, IS_REAL, 0) \
+    MEMBER(RowTable, levers, IS_POINTER, OF_REALS) \
     MEMBER(RowTable, u, IS_INT, 0) \
     MEMBER(RowTable, q, IS_INT, 0) \
     MEMBER(RowTable, nq, IS_INT, 0) \
@@ -262,6 +264,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Friction, rest, IS_INT, 0) \
     MEMBER(Friction, kinetic, IS_INT, 0) \
     MEMBER(Friction, static_limit, IS_INT, 0) \
+    MEMBER(Friction, viscous, IS_INT, 0) \
     MEMBER(Friction, impulse, IS_INT, 0) \
     MEMBER(Friction, load, IS_INT, 0) \
     MEMBER(Friction, load_kinetic, IS_INT, 0) \
@@ -337,36 +340,36 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Model, 0, 32) \
     TABLE(Kernel, 32, 2) \
     TABLE(Sweep, 34, 6) \
-    TABLE(RowTable, 40, 32) \
-    TABLE(RowJoint, 72, 8) \
-    TABLE(RowBlock, 80, 24) \
-    TABLE(CompliantRow, 104, 6) \
-    TABLE(CarriedRow, 110, 4) \
-    TABLE(RowPart, 114, 11) \
-    TABLE(CholeskyPattern, 125, 6) \
-    TABLE(CholeskyColumn, 131, 5) \
-    TABLE(JointLoad, 136, 8) \
-    TABLE(OwnErrorTable, 144, 2) \
-    TABLE(OwnErrors, 146, 8) \
-    TABLE(DelayTable, 154, 5) \
-    TABLE(Delay, 159, 11) \
-    TABLE(EventTable, 170, 16) \
-    TABLE(Event, 186, 17) \
-    TABLE(Instruction, 203, 6) \
-    TABLE(Bound, 209, 5) \
-    TABLE(ContactTable, 214, 5) \
-    TABLE(Contact, 219, 15) \
-    TABLE(FrictionTable, 234, 6) \
-    TABLE(Friction, 240, 15) \
-    TABLE(AutoUpdateTable, 255, 2) \
-    TABLE(AutoUpdate, 257, 8) \
-    TABLE(Scales, 265, 5) \
-    TABLE(SavedTable, 270, 2) \
-    TABLE(SavedRange, 272, 5) \
-    TABLE(Interface, 277, 12) \
-    TABLE(Variable, 289, 9) \
-    TABLE(FixedSteps, 298, 5) \
-    TABLE(Program, 303, 12) \
-    TABLE(ChangeOfProcedure, 315, 5)
+    TABLE(RowTable, 40, 34) \
+    TABLE(RowJoint, 74, 8) \
+    TABLE(RowBlock, 82, 24) \
+    TABLE(CompliantRow, 106, 6) \
+    TABLE(CarriedRow, 112, 4) \
+    TABLE(RowPart, 116, 11) \
+    TABLE(CholeskyPattern, 127, 6) \
+    TABLE(CholeskyColumn, 133, 5) \
+    TABLE(JointLoad, 138, 8) \
+    TABLE(OwnErrorTable, 146, 2) \
+    TABLE(OwnErrors, 148, 8) \
+    TABLE(DelayTable, 156, 5) \
+    TABLE(Delay, 161, 11) \
+    TABLE(EventTable, 172, 16) \
+    TABLE(Event, 188, 17) \
+    TABLE(Instruction, 205, 6) \
+    TABLE(Bound, 211, 5) \
+    TABLE(ContactTable, 216, 5) \
+    TABLE(Contact, 221, 15) \
+    TABLE(FrictionTable, 236, 6) \
+    TABLE(Friction, 242, 16) \
+    TABLE(AutoUpdateTable, 258, 2) \
+    TABLE(AutoUpdate, 260, 8) \
+    TABLE(Scales, 268, 5) \
+    TABLE(SavedTable, 273, 2) \
+    TABLE(SavedRange, 275, 5) \
+    TABLE(Interface, 280, 12) \
+    TABLE(Variable, 292, 9) \
+    TABLE(FixedSteps, 301, 5) \
+    TABLE(Program, 306, 12) \
+    TABLE(ChangeOfProcedure, 318, 5)
 
 #endif

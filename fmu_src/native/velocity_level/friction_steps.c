@@ -138,7 +138,8 @@ void note_friction_of_step(const Model *model, State *state, ContactWork *work) 
             w[friction->impulse + k] = presses ? work->impulses[model->rows->blocks[friction->block + k].first] : 0;
         if (presses && !is_joint(friction))
             presses = work->impulses[row_number_of(model, model->contacts->contacts + friction->contact)] > 0;
-        w[friction->mode] = !presses ? FRICTION_OPEN : slip_after(work, friction, f) > rest ? FRICTION_SLIP : FRICTION_STICK;
+        int slips = presses && (is_without_friction(friction, w) || slip_after(work, friction, f) > rest);
+        w[friction->mode] = !presses ? FRICTION_OPEN : slips ? FRICTION_SLIP : FRICTION_STICK;
     }
     select_no_friction(rows, model->frictions->n);
 }

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import SingularMechanismError
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.system import Stage
 from tests.laws.mechanisms import EQUATIONS
 
@@ -32,6 +34,34 @@ def test_singularities_are_reported_only_at_and_near_them(name, at, suffix):
         assert word in equations.why_singular(q + offset * np.eye(len(q))[index])
     for offset in (AWAY, -AWAY):
         assert equations.why_singular(q + offset * np.eye(len(q))[index]) == ""
+
+
+@pytest.mark.parametrize("suffix", ["", " reversed"])
+@pytest.mark.parametrize("name", ["Ellipsoid", "LineOrientation", "FreeLine"])
+def test_velocity_terms_at_singular_angles_are_those_of_the_quaternion(name, suffix):
+    """The rates of the angles are infinite there, but H and its rate are functions of the rotation."""
+    by_angles, by_quaternion = EQUATIONS[name + suffix + " in Euler angles"], EQUATIONS[name + suffix]
+    q, u = np.array(SINGULAR[name + " in Euler angles"][0]), np.array([0.7, -1.3, 0.4, 0.2, -0.6])[: by_angles.nu]
+    quaternion = by_quaternion.near(by_angles.X_FM(q), np.array(by_quaternion.default_q))
+    differentiated = MobilizerEquations.H_dot_u(by_quaternion, quaternion, u)  # along the rates of the quaternion
+    for equations, at in ((by_angles, q), (by_quaternion, quaternion)):
+        assert_allclose(equations.H_dot_u(at, u), differentiated, atol=1e-14)  # round-off of 4 (rad/s)^2
+
+
+@pytest.mark.parametrize("turned", ["Ball", "Free", "FreeLine"])
+def test_a_linear_system_at_singular_angles_is_refused_by_name(turned):
+    system = mb.MultibodySystem("top")
+    matter = mb.MatterSubsystem(system)
+    matter.set_uses_euler_angles_by_default(True)
+    body = getattr(mb, turned)(matter.ground, mb.MassProperties(1.3, [0, 0, 0], np.diag([0.2, 0.3, 0.4])), name="top")
+    for offset in (AWAY, 1e-6):  # near it the derivatives are large and right
+        state = system.realize_topology()
+        body.set_q(state, np.array(body.q(state)) + np.array([0.3, np.pi / 2 - offset, 0.2, 0, 0, 0])[: len(body.q(state))])
+        assert np.isfinite(system.linearize(state).A).all()
+    body.set_q(state, body.q(state) + np.eye(len(body.q(state)))[1] * offset)
+    for analysis in (system.linearize, system.modes):
+        with pytest.raises(SingularMechanismError, match=rf"the rates of the coordinates of mobilizer 'top' \({turned}\).*middle angle"):
+            analysis(state)
 
 
 @pytest.mark.parametrize("name", ["Ball", "Free", "Ellipsoid", "FreeLine", "Pin", "Universal", "Translation", "FunctionBased"])

@@ -22,6 +22,7 @@ from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.scales import has_length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +62,15 @@ class ConstraintSweeps:
     """Writes the sweeps of all constraints, and finds the slots of each constraint."""
 
     def __init__(
-        self, constraints: Sequence[ConstraintRows], slots: ConstraintSlots, tree: TreeTable, prescription: Prescription, layout: Layout
+        self,
+        constraints: Sequence[ConstraintRows],
+        slots: ConstraintSlots,
+        tree: TreeTable,
+        prescription: Prescription,
+        layout: Layout,
+        length: float,
     ):
+        """length: m, of the bodies; see RowTable"""
         self.constraints, self.slots, self.tree, self.prescription = constraints, slots, tree, prescription
         self._time = layout.time
         equations = [each.equations for each in constraints]
@@ -81,9 +89,10 @@ class ConstraintSweeps:
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
-            joints=tuple(_joint(tree, prescription, body) for body in reversed(tree.bodies)),
+            joints=tuple(_joint(tree, prescription, body, length) for body in reversed(tree.bodies)),
             blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
             n_bodies=slots.constraint_body_forces.shape[0],
+            length=length,
             u=tree.all_u,
             q=tree.all_q,
             E=slots.E,
@@ -378,7 +387,7 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
             )
 
 
-def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJoint:
+def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody, length: float) -> TreeJoint:
     s = tree.slots
     return TreeJoint(
         body=body.index,
@@ -390,6 +399,7 @@ def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJ
         l=s.l[body.index],
         D_inverse=tree.D_inverse(body),
         eps=tree.speeds(s.eps, body),
+        levers=tuple(length if has_length(unit) else 1.0 for unit in tree.equations(body).u_units),
     )
 
 

@@ -12,6 +12,7 @@ class TreeJoint:
 
     first        index of its first speed among all speeds
     known_level  slot of the level of its motion (see motion_equations); None: the motion is never known
+    levers       (nu,) the length at which a force along each speed counts as a moment: 1 of a rotation, `RowTable.length` of others
     """
 
     body: int
@@ -23,6 +24,7 @@ class TreeJoint:
     D_inverse: Slot
     eps: Slot
     known_level: Slot | None
+    levers: tuple[float, ...]
 
     @property
     def nu(self) -> int:

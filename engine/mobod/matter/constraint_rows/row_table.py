@@ -24,6 +24,7 @@ class RowTable:
     """The tables that both steps of constraints use.
 
     joints     tips first
+    length     m, of the bodies: a force counts as its moment at this distance where round-off of rows is decided
     A          (size,) the products of rows; see `pattern`
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
     workspace  of the C runtime; load_workspace: for loads
@@ -32,6 +33,7 @@ class RowTable:
     joints: tuple[TreeJoint, ...]
     blocks: tuple[RowBlock, ...]
     n_bodies: int
+    length: float
     u: Slot
     q: Slot
     E: Slot
@@ -107,15 +109,18 @@ class RowTable:
         of_known  whether columns of known mobilities are those of G; otherwise they are 0
         """
         K, G = self.forces(w)
-        terms = np.maximum(np.abs(K).max(axis=(1, 2), initial=0.0), np.abs(G).max(axis=1, initial=0.0))
+        as_moments, levers = np.repeat([1.0, self.length], 3), np.ones(G.shape[1])
+        for joint in self.joints:
+            levers[joint.first : joint.first + joint.nu] = joint.levers
+        terms = np.maximum(np.abs(K * as_moments).max(axis=(1, 2), initial=0.0), np.abs(G * levers).max(axis=1, initial=0.0))
         for joint in self.joints:
             z = K[:, joint.body]
-            terms = np.maximum(terms, np.abs(z).max(axis=1, initial=0.0))
+            terms = np.maximum(terms, np.abs(z * as_moments).max(axis=1, initial=0.0))
             G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
             K[:, joint.parent] += shifted(z, at(w, joint.l))
         if not of_known:
             G *= ~self.known(w)
-        G[np.abs(G).max(axis=1, initial=0.0) <= CANCELLED * terms] = 0.0
+        G[np.abs(G * levers).max(axis=1, initial=0.0) <= CANCELLED * terms] = 0.0
         return G
 
     def with_acting_rows(self, w: np.ndarray, *, with_compliant: bool) -> np.ndarray:
@@ -204,6 +209,8 @@ def _in_c(table: RowTable) -> Struct:
         n_rows=table.n_rows,
         nu=table.E.shape[1],
         n_bodies=table.n_bodies,
+        length=table.length,
+        levers=[lever for joint in sorted(table.joints, key=lambda each: each.first) for lever in joint.levers],
         u=table.u.offset,
         q=table.q.offset,
         nq=table.q.size,

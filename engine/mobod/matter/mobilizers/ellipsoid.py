@@ -9,7 +9,7 @@ from mobod.matter.equations.orientation import QUATERNION, Orientation
 from mobod.matter.equations.oriented_equations import OrientedEquations
 from mobod.matter.parameters import equations
 from mobod.scalar import Array
-from mobod.spatial import Transform, cross_matrix
+from mobod.spatial import Transform, cross, cross_matrix
 from mobod.system.elements import VectorParameter, parameter, parameter_of
 
 
@@ -37,6 +37,11 @@ class EllipsoidEquations(OrientedEquations):
         """From n_dot = w x n."""
         n = self.R_FM(q)[:, 2]
         return np.concatenate([np.eye(3), -np.array(self.radii)[:, None] * cross_matrix(n)])
+
+    def H_dot_u(self, q: Array, u: Array) -> Array:
+        """From n_dot = w x n, without the rates of Euler angles, which are infinite where the middle angle is 90 degrees."""
+        n_dot = cross(u, self.R_FM(q)[:, 2])
+        return np.concatenate([np.zeros(3), np.array(self.radii) * cross(u, n_dot)])
 
     def q_dot(self, q: Array, u: Array) -> Array:
         return self.orientation_dot(q, u)

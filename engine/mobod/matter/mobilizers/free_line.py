@@ -33,6 +33,10 @@ class FreeLineEquations(OrientedEquations):
     def H_FM(self, q: Array) -> Array:
         return np.block([[self.R_FM(q)[:, :2], np.zeros((3, 3))], [np.zeros((3, 2)), np.eye(3)]])
 
+    def H_dot_u(self, q: Array, u: Array) -> Array:
+        """Zero, as in LineOrientationEquations."""
+        return np.zeros(6)
+
     def q_dot(self, q: Array, u: Array) -> Array:
         return np.concatenate([self.orientation_dot(q, self.R_FM(q)[:, :2] @ u[:2]), u[2:]])
 

@@ -33,6 +33,13 @@ class LineOrientationEquations(OrientedEquations):
     def H_FM(self, q: Array) -> Array:
         return np.concatenate([self.R_FM(q)[:, :2], np.zeros((3, 2))])
 
+    def H_dot_u(self, q: Array, u: Array) -> Array:
+        """Zero: the angular velocity H u turns with M, so its rate for constant u is its cross product with itself.
+
+        The rates of Euler angles, by which H could be differentiated, are infinite where the middle angle is 90 degrees.
+        """
+        return np.zeros(6)
+
     def q_dot(self, q: Array, u: Array) -> Array:
         return self.orientation_dot(q, self.R_FM(q)[:, :2] @ u)
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from mobod.matter.bodies.body_masses import BodyMasses
 from mobod.matter.bodies.locks import may_be_prescribed
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSlots, ConstraintSweeps
@@ -76,7 +77,9 @@ def _write_stages(matter: ConstraintOwner, layout: Layout, tree: Tree, found: di
         tree.accelerations_outward(acceleration, tree.slots.eps)
         return
     slots = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
-    constraints = tree.constraints = ConstraintSweeps(matter.constraints, slots, tree, tree.prescription, layout)
+    constraints = tree.constraints = ConstraintSweeps(
+        matter.constraints, slots, tree, tree.prescription, layout, BodyMasses(matter.bodies).extent() or 1.0
+    )
     layout.c_tables["rows"] = constraints.table.in_c
     layout.c_reads += [slots.position_errors, slots.velocity_errors, slots.compliant_forces]
     constraints.position(position)

@@ -78,7 +78,7 @@ class FrictionSlots:
     direction  (n,) of the slip, of unit length; set again as it turns
     slide      (n,) force of a slip per normal force, or force
     kinetic    coefficient, or force, of a slip with the present speed
-    static     the same at rest
+    static     the same at rest; dynamic, viscous: the other parameters
     impulse    (n,)
     """
 
@@ -90,6 +90,8 @@ class FrictionSlots:
     slide: Slot
     kinetic: Slot
     static: Slot
+    dynamic: Slot
+    viscous: Slot
     impulse: Slot
     normal_force: Slot | None
     tangent_forces: Slot
@@ -167,6 +169,9 @@ class FrictionEvent(TriggeredEventHandler):
         mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
         normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
         slip = remaining_slip(state.view(slots.rates), state.view(slots.direction))
+        if self.friction.load is None:  # a slip without friction does not end
+            coefficients = static + state.view(slots.dynamic) + state.view(slots.viscous)
+            slip = where(coefficients > 0, slip, 1.0)
         if self.friction.load is not None:
             load = self.friction.load.slots(state.layout)
             static = static + state.view(load.static) * state.view(load.used)[0]
@@ -241,6 +246,7 @@ class RowFriction:
         rows, constraint = self.rows[number], self.constraint
         sweeps, first, n = constraint.matter.constraint_sweeps(layout), self.rows[number].tangents[0], self.n_tangents
         multipliers = sweeps.part(constraint, "multipliers")
+        static, dynamic, viscous = constraint.friction_parameters(layout)[:3]
         return FrictionSlots(
             enabled=constraint.enabled_slot(layout),
             mode=layout.slots[self._modes][number],
@@ -249,7 +255,9 @@ class RowFriction:
             direction=layout.slots[self._directions][number],
             slide=layout.slots[self._slides][number],
             kinetic=layout.slots[self._kinetic][number],
-            static=constraint.friction_parameters(layout)[0],
+            static=static,
+            dynamic=dynamic,
+            viscous=viscous,
             impulse=constraint.tangent_impulse_slots(rows.tangents, layout),
             normal_force=None if rows.normal is None else multipliers[rows.normal],
             tangent_forces=Slot(multipliers.offset + first, (n,)),
