@@ -16,7 +16,8 @@ import numpy as np
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
-from mobod.forces import ForceSubsystem, LuGreFriction, MobilityLinearStop
+from mobod.forces import LuGreFriction, MobilityLinearStop
+from mobod.forces.subsystem import forces_of
 from mobod.matter import MultibodySystem
 from mobod.matter.bodies.body_masses import BodyMasses, mean_distance
 from mobod.matter.constraint import Constraint
@@ -105,10 +106,9 @@ def _time(system: MultibodySystem, bodies: BodyMasses, length: float) -> tuple[f
 
 def _forces(system: MultibodySystem) -> Iterator[tuple[Any, Parameter]]:
     """The enabled forces with each of their parameters that is a number by default."""
-    for subsystem in system.subsystems:
-        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
-            if not force.is_disabled_by_default:
-                yield from ((force, each) for each in force.parameters)
+    for force in forces_of(system):
+        if not force.is_disabled_by_default:
+            yield from ((force, each) for each in force.parameters)
 
 
 def _gravity(system: MultibodySystem) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 from fmpy.model_description import Unit
@@ -13,6 +13,7 @@ from fmpy.model_description import Unit
 from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.variable import Kind, NetworkVariable, Value
 from mobod.errors import InputError, UnknownNameError
+from mobod.system.number_names import array_of, entry_position, split_entry
 
 
 @final
@@ -26,11 +27,7 @@ class Component:
 
     def _take(self, model: ComponentModel) -> None:
         self.model = model
-        arrays: dict[str, list[str]] = {}
-        for variable in model.variables.values():
-            if variable.array is not None:
-                arrays.setdefault(variable.array, []).append(variable.name)
-        self._vectors = {**_vectors(model.variables), **arrays}
+        self._arrays = _arrays(model.variables)
 
     @property
     def inputs(self) -> list[str]:
@@ -42,15 +39,12 @@ class Component:
 
     def port(self, variable: str) -> "ComponentVariable":
         """The variable with this name, an entry of an array as `p[2]`. Raises UnknownNameError; InputError for the name of an array."""
-        if variable in self._vectors and variable not in self.model.variables:
-            entries = self._vectors[variable]
+        if self.is_array(variable):
+            entries = self._arrays[variable].entries
             raise InputError(
                 f"'{self.name}.{variable}' is an array of {len(entries)} entries. Name one of them, such as '{self.name}.{entries[0]}'."
             )
-        if variable not in self.model.variables:
-            known = [*self.model.variables, *self._vectors, *self.terminals]
-            raise UnknownNameError(f"variable of '{self.name}'", variable, known)
-        return ComponentVariable(self, self.model.variables[variable])
+        return ComponentVariable(self, self.model.variables[self._entry(variable)])
 
     def ports(self, name: str) -> list["ComponentVariable"]:
         """The entries of the array with this name, or of variables named `name[1]`, `name[2]`, ... or `name[1,1]`, `name[1,2]`, ...; else
@@ -58,13 +52,28 @@ class Component:
 
         Raises UnknownNameError.
         """
-        if name not in self.model.variables and name in self._vectors:
-            return [self.port(entry) for entry in self._vectors[name]]
-        return [self.port(name)]
+        return [self.port(entry) for entry in (self._arrays[name].entries if self.is_array(name) else [name])]
+
+    def is_array(self, name: str) -> bool:
+        return name in self._arrays and name not in self.model.variables
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of the array with this name; () for a single variable."""
+        return self._arrays[name].shape if self.is_array(name) else ()
 
     def has(self, name: str) -> bool:
         """Whether it has a variable or an array with this name."""
-        return name in self.model.variables or name in self._vectors
+        return name in self.model.variables or name in self._arrays
+
+    def _entry(self, name: str) -> str:
+        """The name that the model gives to a single variable: 'q' for 'q[1]', 'R[1,3]' for 'R[3]'. Raises UnknownNameError."""
+        thing = f"variable of '{self.name}'"
+        if name in self.model.variables:
+            return name
+        if (split := split_entry(name, {**self.model.variables, **self._arrays})) is None:
+            raise UnknownNameError(thing, name, [*self.model.variables, *self._arrays, *self.terminals])
+        array = self._arrays.get(split[0], _Array((), [split[0]]))
+        return array.entries[entry_position(thing, name, *split, array.shape)]
 
     @cached_property
     def terminals(self) -> Mapping[str, Mapping[str, str]]:
@@ -80,17 +89,15 @@ class Component:
         for name, value in self._entries(self._structural(values)).items():
             port = self.port(name)
             port.check_start_is_open()
-            self.start[name] = port.checked(value)
+            self.start[port.variable.name] = port.checked(value)
 
     def _structural(self, values: Mapping[str, object]) -> dict[str, object]:
         """The values, after those of structural parameters have decided the sizes of arrays."""
-        structural = {
-            name: value
-            for name, value in values.items()
-            if name in self.model.variables and self.model.variables[name].causality == "structuralParameter"
-        }
+        variables = self.model.variables
+        single = {name: variables.get(name) or variables.get(array_of(name)) for name in values}
+        structural = [name for name, each in single.items() if each is not None and each.causality == "structuralParameter"]
         if structural:
-            checked = {name: self.port(name).checked(value) for name, value in structural.items()}
+            checked = {port.variable.name: port.checked(values[name]) for name in structural for port in [self.port(name)]}
             self._take(self.model.restructured({name: int(value) for name, value in {**self._sizes(), **checked}.items()}))
             self.start = {name: value for name, value in self.start.items() if name in self.model.variables} | checked
         return {name: value for name, value in values.items() if name not in structural}
@@ -102,10 +109,10 @@ class Component:
         """Values by the names of entries."""
         found: dict[str, object] = {}
         for name, value in values.items():
-            if name not in self._vectors or name in self.model.variables:
+            if not self.is_array(name):
                 found[name] = value
                 continue
-            entries, given = self._vectors[name], np.ravel(np.asarray(value)).tolist()
+            entries, given = self._arrays[name].entries, np.ravel(np.asarray(value)).tolist()
             if len(given) != len(entries):
                 raise InputError(f"'{self.name}.{name}' has {len(entries)} entries, but was given {len(given)}.")
             found.update(zip(entries, given, strict=True))
@@ -191,23 +198,26 @@ class ComponentVariable:
         return items[name]
 
 
-def _vectors(names: Iterable[str]) -> dict[str, list[str]]:
-    """The names of entries by the name of their vector or matrix, by rows: names that end in [1], [2], ... or [1,1], [1,2], ..."""
+class _Array(NamedTuple):
+    """Its shape, and the names of its entries by rows."""
+
+    shape: tuple[int, ...]
+    entries: list[str]
+
+
+def _arrays(names: Iterable[str]) -> dict[str, _Array]:
+    """Arrays by name: names that end in [1], [2], ... or [1,1], [1,2], ..., all indices of a shape."""
     found: dict[str, dict[tuple[int, ...], str]] = {}
     for name in names:
-        stem, bracket, indices = name.removesuffix("]").rpartition("[")
-        if bracket and name.endswith("]") and all(each.isdecimal() for each in indices.split(",")):
-            found.setdefault(stem, {})[tuple(map(int, indices.split(",")))] = name
-    vectors = {stem: [entries[index] for index in sorted(entries)] for stem, entries in found.items()}
-    return {stem: entries for stem, entries in vectors.items() if _is_full(list(found[stem]))}
-
-
-def _is_full(indices: list[tuple[int, ...]]) -> bool:
-    """Whether indices, counted from 1, are those of an array."""
-    if len({len(index) for index in indices}) > 1:
-        return False
-    shape = [max(sizes) for sizes in zip(*indices, strict=True)]
-    return math.prod(shape) == len(indices) and min(min(index) for index in indices) == 1
+        if (array := array_of(name)) != name:
+            index = name[name.rindex("[") + 1 : name.rindex("]")].split(",")
+            found.setdefault(array, {})[tuple(map(int, index))] = name
+    arrays = {}
+    for array, entries in found.items():
+        shape = tuple(max(sizes) for sizes in zip(*entries, strict=False))
+        if {len(index) for index in entries} == {len(shape)} and math.prod(shape) == len(entries):
+            arrays[array] = _Array(shape, [entries[index] for index in sorted(entries)])
+    return arrays
 
 
 def _truth(text: str) -> bool:

@@ -270,11 +270,12 @@ class Network:
     def _connect_entries(self, source: str, target: str, gain: ArrayLike, offset: ArrayLike) -> list[Connection]:
         outputs, inputs = self.ports(source), self.ports(target)
         what = f"'{source}' cannot be connected to '{target}': "
-        shapes = [ports[-1].variable.name.rpartition("[")[2].removesuffix("]").split(",") for ports in (outputs, inputs)]
+        shapes = [ports[0].component.shape(name.partition(".")[2]) for name, ports in ((source, outputs), (target, inputs))]
         if len(outputs) != len(inputs):
             raise errors.ConnectionError(f"{what}they have {len(outputs)} and {len(inputs)} entries.")
-        if len(outputs) > 1 and len(shapes[0]) > 1 and len(shapes[1]) > 1 and shapes[0] != shapes[1]:
-            raise errors.ConnectionError(f"{what}they are matrices of {' x '.join(shapes[0])} and {' x '.join(shapes[1])} entries.")
+        if len(shapes[0]) > 1 and len(shapes[1]) > 1 and shapes[0] != shapes[1]:
+            of_sizes = " and ".join(" x ".join(map(str, shape)) for shape in shapes)
+            raise errors.ConnectionError(f"{what}they are matrices of {of_sizes} entries.")
         numbers = []
         for option, value in (("gain", gain), ("offset", offset)):
             array = real_numbers(value, f"Network.connect: {option}").ravel()
@@ -303,7 +304,7 @@ class Network:
 
     def _is_single(self, name: str) -> bool:
         component, _, variable = name.partition(".")
-        return variable in self.components[component].model.variables
+        return not self.components[component].is_array(variable)
 
     def _check_shares_process(self, component: Component) -> None:
         model = component.model

@@ -1,5 +1,6 @@
 """ForceSubsystem: force elements, and the sum of what they do (SimTK's GeneralForceSubsystem)."""
 
+from collections.abc import Iterator
 from itertools import accumulate
 
 import numpy as np
@@ -10,7 +11,7 @@ from mobod.matter import MultibodySystem
 from mobod.scalar import Scalar, is_recorded
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
 from mobod.system.boundary import check_state
 
 
@@ -159,6 +160,11 @@ class ForceSubsystem(ForceOwner):
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         return [variable for force in self._forces for variable in force.variables(layout)]
+
+
+def forces_of(system: System) -> Iterator[Force]:
+    """The forces of all subsystems."""
+    return (force for subsystem in system.subsystems if isinstance(subsystem, ForceSubsystem) for force in subsystem.elements)
 
 
 def _number(value: Scalar) -> float:

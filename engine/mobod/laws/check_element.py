@@ -1,7 +1,7 @@
 """check_element: checks the laws for a user's element, and describes inconsistencies."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, final
 
@@ -69,12 +69,13 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     rng = np.random.default_rng(seed)
     if isinstance(element, Function):
         return _check_function(element, states, n_states, rng)
-    system, laws = _system_of(element), [*_laws_of(element), "recorded = plain numbers"]
+    kind = _kind_of(element)
+    system, laws = kind.system_of(element), [*kind.laws, "recorded = plain numbers"]
     problems: dict[str, str] = {}  # by their text without numbers, so that each is reported once for all States
     chosen = [random_state(system, rng) for _ in range(n_states)] if states is None else [state.copy() for state in states]
     for state in chosen:
         where = f"(at time {state.time:.6g} s, q = {np.array2string(state.q, precision=4)})"
-        for problem in _problems(element, system, state, rng):
+        for problem in _problems(element, kind, state, rng):
             problems.setdefault(_NUMBER.sub("", problem), f"{problem} {where}")
     functions = _functions_of(element)
     for function in functions:
@@ -82,35 +83,15 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
             problems.setdefault(problem, problem)
     if functions:
         laws.append("derivatives of its functions")
-    return ElementCheck(_named(element), tuple(problems.values()), tuple(laws), len(chosen))
+    named = f"{kind.noun} '{element.name}' ({type(element).__name__})"
+    return ElementCheck(named, tuple(problems.values()), tuple(laws), len(chosen))
 
 
-def _problems(element: object, system: System, state: State, rng: np.random.Generator) -> Iterator[str]:
+def _problems(element: Element, kind: "_ElementKind", state: State, rng: np.random.Generator) -> Iterator[str]:
+    system = kind.system_of(element)
     system.realize(state, Stage.DYNAMICS)
-    if isinstance(element, (Force, CustomForceSubsystem)):
-        yield from force_laws(element, state)
-    elif isinstance(element, Constraint):
-        yield from constraint_laws(element, state, rng)
-    elif isinstance(element, MobilizedBody):
-        yield from mobilizer_laws(element.equations_in(state), np.array(element.q(state)), np.array(element.u(state)), rng)
+    yield from kind.problems(element, state, rng)
     yield from recording_laws(system, state)
-
-
-def _laws_of(element: Element) -> list[str]:
-    if isinstance(element, (Force, CustomForceSubsystem)):
-        return ["power = loss of potential energy - dissipation"]
-    if isinstance(element, Constraint):
-        return ["rates = derivatives of errors", "forces = transpose", "linear in accelerations"]
-    if isinstance(element, MobilizedBody):
-        return [
-            "R is a rotation",
-            "H = derivative of X",
-            "Hdot = derivative of H",
-            "q_dot linear in u",
-            "speeds independent",
-            "poses fitted",
-        ]
-    return []
 
 
 def _check_function(function: Function, arguments: Sequence[Any] | None, n: int, rng: np.random.Generator) -> ElementCheck:
@@ -125,35 +106,60 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
     return ElementCheck(str(function), tuple(problems.values()), ("derivatives = those of the value",), len(arguments))
 
 
-def _functions_of(element: object) -> list[Function]:
+def _functions_of(element: Element) -> list[Function]:
     """The functions among the fields of its equations, each once."""
-    equations: Any = element.equations if isinstance(element, (Constraint, MobilizedBody, Motion)) else None
+    equations: Any = getattr(element, "equations", None)
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
     flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
     return list(dict.fromkeys(each for each in flat if isinstance(each, Function)))
 
 
-def _system_of(element: object) -> System:
-    if isinstance(element, Force):
-        return element.forces.system
-    if isinstance(element, (Constraint, MobilizedBody)):
-        return element.matter.system
-    if isinstance(element, Motion):
-        return element.body.matter.system
-    if isinstance(element, (Measure, CustomSubsystem)):
-        return element.system
-    kinds = "a force, a constraint, a mobilized body, a motion, a measure, a custom subsystem or a function"
-    raise InputError(f"check_element takes {kinds}, not {type(element).__name__}.")
+def _problems_of_mobilizer(body: MobilizedBody, state: State, rng: np.random.Generator) -> Iterator[str]:
+    return mobilizer_laws(body.equations_in(state), np.array(body.q(state)), np.array(body.u(state)), rng)
 
 
-def _named(element: Any) -> str:
-    kinds = {
-        Force: "force",
-        Constraint: "constraint",
-        MobilizedBody: "mobilizer",
-        Motion: "motion",
-        Measure: "measure",
-        CustomSubsystem: "subsystem",
-    }
-    kind = next(name for each, name in kinds.items() if isinstance(element, each))
-    return f"{kind} '{element.name}' ({type(element).__name__})"
+def _problems_of_force(force: Force | CustomForceSubsystem, state: State, _rng: np.random.Generator) -> Iterator[str]:
+    return force_laws(force, state)
+
+
+@final
+@dataclass(frozen=True)
+class _ElementKind:
+    """A kind of elements.
+
+    noun       for messages
+    system_of  the System of an element
+    laws       their names, besides that of recording
+    problems   where an element does not obey them, at a State that is realized to DYNAMICS
+    """
+
+    type: type
+    noun: str
+    system_of: Callable[[Any], System]
+    laws: tuple[str, ...] = ()
+    problems: Callable[[Any, State, np.random.Generator], Iterator[str]] = lambda *_: iter(())
+
+
+_POWER = ("power = loss of potential energy - dissipation",)
+_OF_CONSTRAINTS = ("rates = derivatives of errors", "forces = transpose", "linear in accelerations")
+_OF_MOBILIZERS = (
+    *("R is a rotation", "H = derivative of X", "Hdot = derivative of H"),
+    *("q_dot linear in u", "speeds independent", "poses fitted"),
+)
+_KINDS = (  # the first one counts
+    _ElementKind(Force, "force", lambda force: force.forces.system, _POWER, _problems_of_force),
+    _ElementKind(Constraint, "constraint", lambda constraint: constraint.matter.system, _OF_CONSTRAINTS, constraint_laws),
+    _ElementKind(MobilizedBody, "mobilizer", lambda body: body.matter.system, _OF_MOBILIZERS, _problems_of_mobilizer),
+    _ElementKind(Motion, "motion", lambda motion: motion.body.matter.system),
+    _ElementKind(Measure, "measure", lambda measure: measure.system),
+    _ElementKind(CustomForceSubsystem, "subsystem", lambda subsystem: subsystem.system, _POWER, _problems_of_force),
+    _ElementKind(CustomSubsystem, "subsystem", lambda subsystem: subsystem.system),
+)
+
+
+def _kind_of(element: Element) -> _ElementKind:
+    found = next((each for each in _KINDS if isinstance(element, each.type)), None)
+    if found is None:
+        kinds = "a force, a constraint, a mobilized body, a motion, a measure, a custom subsystem or a function"
+        raise InputError(f"check_element takes {kinds}, not {type(element).__name__}.")
+    return found

@@ -1,11 +1,12 @@
 """Connections of a scene: springs, dampers, rods and other straight lines between points of two bodies."""
 
 from collections.abc import Iterator
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from mobod.forces import ForceSubsystem
+from mobod.forces.subsystem import forces_of
 from mobod.forces.two_point import TwoPointForce
 from mobod.forces.two_point_linear_damper import TwoPointLinearDamper
 from mobod.forces.two_point_linear_spring import TwoPointLinearSpring
@@ -18,6 +19,8 @@ from mobod.system import State, System
 _RADII: dict[ConnectionKind, float] = {"spring": 1.5, "damper": 1.0, "rod": 0.6, "line": 0.2}
 """In radii of links."""
 
+_KINDS: dict[type, ConnectionKind] = {Rod: "rod", TwoPointLinearSpring: "spring", TwoPointLinearDamper: "damper"}  # all others: lines
+
 Ends = tuple[tuple[int, np.ndarray], tuple[int, np.ndarray]]
 """The number of a body and a point (3,) in its frame, twice."""
 
@@ -26,33 +29,33 @@ def connections(system: System, matter: MatterSubsystem, state: State, thickness
     """Those of enabled constraints and forces. thickness: radius of the links, m"""
     for constraint in matter.constraints:
         if not constraint.is_disabled(state) and (points := points_of(constraint, state)) is not None:
-            kind: ConnectionKind = "rod" if isinstance(constraint, Rod) else "line"
-            yield _connection(constraint.name, kind, points, thickness)
-    for subsystem in system.subsystems:
-        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
-            if isinstance(force, TwoPointForce) and not force.is_disabled(state):
-                points = (force.body1.index, force.station1(state)), (force.body2.index, force.station2(state))
-                yield _connection(force.name, _kind_of(force), points, thickness)
+            yield _connection(constraint, points, thickness)
+    for force in forces_of(system):
+        if isinstance(force, TwoPointForce) and not force.is_disabled(state):
+            points = (force.body1.index, force.station1(state)), (force.body2.index, force.station2(state))
+            yield _connection(force, points, thickness)
 
 
+@singledispatch
 def points_of(constraint: Constraint, state: State) -> Ends | None:
     """The points between which a constraint acts; None if there are no such points."""
-    if isinstance(constraint, (Rod, BallConstraint)):
-        return (constraint.body1.index, constraint.point1(state)), (constraint.body2.index, constraint.point2(state))
-    if isinstance(constraint, WeldConstraint):
-        return (constraint.body1.index, constraint.frame1(state).p), (constraint.body2.index, constraint.frame2(state).p)
     return None
 
 
-def _kind_of(force: TwoPointForce) -> ConnectionKind:
-    if isinstance(force, TwoPointLinearSpring):
-        return "spring"
-    return "damper" if isinstance(force, TwoPointLinearDamper) else "line"
+@points_of.register
+def _(constraint: Rod | BallConstraint, state: State) -> Ends | None:
+    return (constraint.body1.index, constraint.point1(state)), (constraint.body2.index, constraint.point2(state))
 
 
-def _connection(name: str, kind: ConnectionKind, ends: Ends, thickness: float) -> ConnectingLine:
+@points_of.register
+def _(constraint: WeldConstraint, state: State) -> Ends | None:
+    return (constraint.body1.index, constraint.frame1(state).p), (constraint.body2.index, constraint.frame2(state).p)
+
+
+def _connection(element: Constraint | TwoPointForce, ends: Ends, thickness: float) -> ConnectingLine:
+    kind: ConnectionKind = next((_KINDS[each] for each in type(element).__mro__ if each in _KINDS), "line")
     (body1, point1), (body2, point2) = ends
-    return ConnectingLine(name, kind, body1, _triple(point1), body2, _triple(point2), _RADII[kind] * thickness)
+    return ConnectingLine(element.name, kind, body1, _triple(point1), body2, _triple(point2), _RADII[kind] * thickness)
 
 
 def _triple(point: Any) -> Triple:

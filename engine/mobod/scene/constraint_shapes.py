@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mobod.forces import ForceSubsystem, LinearBushing
+from mobod.forces import LinearBushing
+from mobod.forces.subsystem import forces_of
 from mobod.matter import Constraint, MatterSubsystem
 from mobod.matter.bodies.decorations import Box, Cylinder, Geometry, Sphere, Triple
 from mobod.matter.constraints import (
@@ -39,11 +40,10 @@ def constraint_shapes(
         if not constraint.is_disabled(state):
             for index, X, geometry in _markers(constraint, state, placement, thickness):
                 yield index, Shape(geometry, X, role="constraint")
-    for subsystem in system.subsystems:
-        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
-            if isinstance(force, LinearBushing) and not force.is_disabled(state):
-                bushing = Cylinder(1.6 * thickness, 1.6 * thickness, color=OF_CONSTRAINTS, opacity=0.6)
-                yield force.body1.index, Shape(bushing, force.frame_on_body1(state), role="constraint")
+    for force in forces_of(system):
+        if isinstance(force, LinearBushing) and not force.is_disabled(state):
+            bushing = Cylinder(1.6 * thickness, 1.6 * thickness, color=OF_CONSTRAINTS, opacity=0.6)
+            yield force.body1.index, Shape(bushing, force.frame_on_body1(state), role="constraint")
 
 
 def _markers(constraint: Constraint, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.contact import HalfSpace, TriangleMesh, decorations_of
 from mobod.contact.contact_force import ContactForce
 from mobod.contact.rigid_contact import RigidContact
-from mobod.forces import ForceSubsystem
+from mobod.forces.subsystem import forces_of
 from mobod.matter import MatterSubsystem
 from mobod.matter.bodies.decorations import Box, Triple
 from mobod.scene.default_shapes import colour_of
@@ -28,10 +28,8 @@ Contact = RigidContact | ContactForce
 
 def contacts_of(system: System, matter: MatterSubsystem) -> Iterator[Contact]:
     """The rigid contacts, then the contact forces."""
-    forces = (each for subsystem in system.subsystems if isinstance(subsystem, ForceSubsystem) for each in subsystem.elements)
-    for each in (*matter.constraints, *forces):
-        if isinstance(each, (RigidContact, ContactForce)):
-            yield each
+    yield from (each for each in matter.constraints if isinstance(each, RigidContact))
+    yield from (each for each in forces_of(system) if isinstance(each, ContactForce))
 
 
 def contact_shapes(

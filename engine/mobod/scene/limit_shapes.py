@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mobod.forces import ForceSubsystem, MobilityLinearStop
+from mobod.forces import MobilityLinearStop
+from mobod.forces.subsystem import forces_of
 from mobod.matter import MatterSubsystem
 from mobod.matter.bodies.decorations import Arc, Box, Line, Triple
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
@@ -29,10 +30,9 @@ def ranges_of_joints(system: System, matter: MatterSubsystem, state: State) -> d
         for each in matter.constraints
         if isinstance(each, CoordinateLimitConstraint) and not each.is_disabled(state)
     ]
-    for subsystem in system.subsystems:
-        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
-            if isinstance(force, MobilityLinearStop) and not force.is_disabled(state):
-                bounds.append((force.body, force.coordinate, force.q_low(state), force.q_high(state)))
+    for force in forces_of(system):
+        if isinstance(force, MobilityLinearStop) and not force.is_disabled(state):
+            bounds.append((force.body, force.coordinate, force.q_low(state), force.q_high(state)))
     for body, coordinate, lower, upper in bounds:
         speed, q = body.equations.speed_of[coordinate], float(body.q(state)[coordinate])
         if speed is not None and (lower > -NO_BOUND or upper < NO_BOUND):

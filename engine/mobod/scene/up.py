@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.forces import ForceSubsystem
 from mobod.forces.gravity import Gravity
+from mobod.forces.subsystem import forces_of
 from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter.bodies.decorations import Triple
 from mobod.system import State, System
@@ -31,9 +31,7 @@ def up_of(system: System, state: State) -> Triple:
 
 
 def _gravities(system: System) -> Iterator[Gravity | UniformGravity]:
-    for subsystem in system.subsystems:
-        if isinstance(subsystem, ForceSubsystem):
-            yield from (each for each in subsystem.elements if isinstance(each, (Gravity, UniformGravity)))
+    return (each for each in forces_of(system) if isinstance(each, (Gravity, UniformGravity)))
 
 
 def _acting(system: System, state: State) -> Iterator[np.ndarray]:

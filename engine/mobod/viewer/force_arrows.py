@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 
 from mobod.contact.contact_force import ContactForce
-from mobod.forces import ForceSubsystem
 from mobod.forces.force import Force
 from mobod.forces.gravity import Gravity
+from mobod.forces.subsystem import forces_of
 from mobod.forces.two_point import TwoPointForce
 from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter import MatterSubsystem
@@ -28,13 +28,7 @@ def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, 
     """The reactions of the mobilizers, and each force but gravity and contacts, as sets of arrows that a page may show."""
     if matter.n_bodies > MOST_BODIES:
         return []
-    forces = [
-        force
-        for subsystem in results.system.subsystems
-        if isinstance(subsystem, ForceSubsystem)
-        for force in subsystem.elements
-        if not isinstance(force, (Gravity, UniformGravity, ContactForce))
-    ]
+    forces = [force for force in forces_of(results.system) if not isinstance(force, (Gravity, UniformGravity, ContactForce))]
     sets = [_reactions(results, matter, placement, frames), *_forces(results, matter, placement, forces, frames)]
     greatest = max((_greatest(vector) for each in sets for _, _, vector in each.arrows), default=0.0)
     least = ROUND_OFF * max(greatest, weight_of(matter, at_position(results.system, results.final_state)))
