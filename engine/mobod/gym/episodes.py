@@ -83,9 +83,8 @@ class Episodes:
             return real_number(step, f"{name}: step")
         size = real_number(fixed_step, f"{name}: fixed_step")
         if (step is None) == (frame_skip is None) or not 0 < size < np.inf:
-            raise InputError(
-                f"{name}: give a positive fixed_step, s, and either step, s, or frame_skip, the number of fixed steps of an action."
-            )
+            what = "either step, s, or frame_skip, the number of fixed steps of an action"
+            raise InputError(f"{name}: give a positive fixed_step, s, and {what}.")
         if step is None:
             if isinstance(frame_skip, bool) or not isinstance(frame_skip, (int, np.integer)) or frame_skip < 1:
                 raise InputError(f"{name}: frame_skip must be a positive whole number, not {frame_skip!r}.")

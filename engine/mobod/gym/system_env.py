@@ -30,7 +30,7 @@ class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     start           a function (state, random) that changes the start of an episode; `random` is a numpy Generator, seeded by
                     reset(seed=...). Default: the episode starts from `state`
     randomize       states and parameters that are drawn at the start of each episode, before `start`: bounds, between which all values are
-                    equally likely, or a function of the Generator: {"pole.q": (-0.1, 0.1), "gravity.magnitude": lambda r: r.normal(9.8, 0.1)}
+                    equally likely, or a function of the Generator: {"pole.q": (-0.1, 0.1), "gravity.magnitude": lambda r: r.normal(9.8, 1)}
     state           a State of the System, which the episodes start from; default: the default State
     is_terminated   a function (observation, run) -> bool: whether the episode is over. An event that ends the run ends the episode too
     info            a function (observation, action, run) -> dict, which is added to the info of a step
@@ -122,7 +122,7 @@ class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         if self._window is not None:
             self._window.show(self.run.state)
 
-    def render(self) -> np.ndarray | None:  # type: ignore[override] # Gymnasium declares a type variable that nothing binds
+    def render(self) -> np.ndarray | None:
         """With render_mode="rgb_array" a picture (480, 640, 3) uint8 of the present State, else None."""
         return None if self._pictures is None else self._pictures.picture(self.run.state)
 

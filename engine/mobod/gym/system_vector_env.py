@@ -27,7 +27,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """`num_envs` environments like SystemEnv, whose steps are taken side by side by an Ensemble. Their trajectories have the same bits.
 
     num_envs    the number of environments
-    vectorized  whether reward, is_terminated and info are functions of all environments at once, which costs much less than a call for each:
+    vectorized  whether reward, is_terminated and info are functions of all environments at once, which costs less than a call for each:
                 reward(observations, actions, ensemble) -> (num_envs,), is_terminated(observations, ensemble) -> (num_envs,) booleans,
                 info(observations, actions, ensemble) -> dict of arrays (num_envs, ...). Arrays have a row for each environment; what is
                 returned for environments whose episode has just begun is not used
@@ -142,8 +142,9 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return random
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Set the actions (num_envs, ...) and advance by `step`. Returns observations, rewards, terminated, truncated, and {"time": s}, with
-        what `info` adds.
+        """Set the actions (num_envs, ...) and advance by `step`.
+
+        Returns observations, rewards, terminated, truncated, and {"time": s}, with what `info` adds.
 
         Raises InputError for actions of the wrong shape or beyond the bounds of the space.
         """
@@ -219,7 +220,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         ends = np.cumsum([size for _, size in self._columns])
         return {name: actions[:, end - size : end] for (name, size), end in zip(self._columns, ends, strict=True)}
 
-    def render(self) -> tuple[np.ndarray, ...] | None:  # type: ignore[override] # Gymnasium declares a type variable that nothing binds
+    def render(self) -> tuple[np.ndarray, ...] | None:
         """With render_mode="rgb_array" a picture (480, 640, 3) uint8 of each environment, else None."""
         if self._pictures is None:
             return None

@@ -32,16 +32,16 @@ def pixels(drawing: Drawing) -> np.ndarray:
 
 
 def _painted(drawing: Drawing, background: tuple[int, int, int, int]) -> "Image":
-    from PIL import Image as images  # imported here because few commands need it
+    import PIL.Image  # imported here because few commands need it
     from PIL import ImageDraw
 
-    image = images.new("RGBA", (drawing.width * _FINER, drawing.height * _FINER), background)
+    image = PIL.Image.new("RGBA", (drawing.width * _FINER, drawing.height * _FINER), background)
     for _, patches in drawing.parts:
         for patch in patches:
             if patch.opacity == 1:
                 _paint(ImageDraw.Draw(image), patch)
             else:
-                layer = images.new("RGBA", image.size)
+                layer = PIL.Image.new("RGBA", image.size)
                 _paint(ImageDraw.Draw(layer), patch)
                 image.alpha_composite(layer)
     return image.convert("RGBa").reduce(_FINER).convert("RGBA")  # averaged with premultiplied colours
