@@ -63,6 +63,63 @@ def test_trajectories_have_the_bits_of_separate_environments(threads):
     single.close()
 
 
+@pytest.mark.fast(1)
+@pytest.mark.parametrize("fixed", [{}, {"integrator": "velocity_level", "fixed_step": 5e-3}, {"integrator": "RK4", "fixed_step": 5e-3}])
+def test_functions_of_all_environments_give_what_functions_of_one_give(fixed):
+    system, rules = cart_pole()
+    drawn = {"pole.q": (-0.1, 0.1), "gravity.magnitude": lambda random: random.uniform(8, 10)}
+    rules |= {"start": None, "randomize": drawn, **fixed}
+    of_one = {
+        "reward": lambda observation, action, run: 1.0 - 1e-3 * action[0] ** 2 - run.time,
+        "is_terminated": lambda observation, run: abs(observation[1]) > 0.2,
+        "info": lambda observation, action, run: {"height": observation[4], "square": action**2},
+    }
+    of_all = {
+        "reward": lambda observations, actions, ensemble: 1.0 - 1e-3 * actions[:, 0] ** 2 - ensemble.time,
+        "is_terminated": lambda observations, ensemble: np.abs(observations[:, 1]) > 0.2,
+        "info": lambda observations, actions, ensemble: {"height": observations[:, 4], "square": actions**2},
+        "vectorized": True,
+    }
+    many, single = SystemVectorEnv(system, 4, **{**rules, **of_all}), SystemVectorEnv(system, 4, **{**rules, **of_one})
+    alone = SyncVectorEnv([lambda: SystemEnv(system, **{**rules, **of_one})] * 4)
+    starts = [env.reset(seed=3) for env in (many, single, alone)]
+    assert starts[0][0].tobytes() == starts[1][0].tobytes() == starts[2][0].tobytes()
+    random, ends = np.random.default_rng(0), np.zeros(2)
+    for _ in range(40):
+        actions = random.uniform(-10, 10, size=(4, 1))
+        found, expected, separate = (env.step(actions) for env in (many, single, alone))
+        for one, other, third in zip(found[:4], expected[:4], separate[:4], strict=True):
+            assert one.tobytes() == other.tobytes() == third.tobytes()
+        assert_same_infos(expected[4], separate[4])
+        took = expected[4].get("_height", np.zeros(4, dtype=bool))
+        assert_array_equal(found[4]["_height"], took)
+        for name in ("height", "square"):
+            if took.any():
+                assert_array_equal(found[4][name][took], expected[4][name][took])
+        ends += found[2].sum(), found[3].sum()
+    assert (ends > 0).all()
+
+
+def test_functions_of_all_environments_must_return_a_number_for_each():
+    system, rules = cart_pole()
+    wrong = {"reward": lambda observations, actions, ensemble: 1.0, "is_terminated": None, "vectorized": True, "start": None}
+    env = SystemVectorEnv(system, 3, **{**rules, **wrong})
+    env.reset(seed=1)
+    with pytest.raises(InputError, match=r"reward must return 3 numbers, one for each environment, not float64 of shape \(\)"):
+        env.step(np.zeros((3, 1)))
+
+
+def test_a_picture_of_each_environment():
+    system, rules = cart_pole()
+    env = SystemVectorEnv(system, 2, **{**rules, "start": None, "randomize": {"pole.q": (-1.0, 1.0)}}, render_mode="rgb_array")
+    env.reset(seed=1)
+    one, other = env.render()
+    assert one.shape == other.shape == (480, 640, 3)
+    assert (one != other).any()
+    with pytest.raises(InputError, match="shows one environment"):
+        SystemVectorEnv(system, 2, **rules, render_mode="human")
+
+
 def test_gymnasium_can_use_it():
     system, rules = cart_pole()
     env = SystemVectorEnv(system, 3, **rules)

@@ -61,6 +61,109 @@ def test_an_episode_is_a_stepped_run():
     assert not terminated
 
 
+@pytest.mark.parametrize("integrator", ["velocity_level", "RK4", "SemiImplicitEuler"])
+@pytest.mark.parametrize("duration_of_an_action", [{"step": 0.02}, {"frame_skip": 4}])
+def test_actions_last_fixed_steps_of_every_integrator(integrator, duration_of_an_action):
+    system, env = cart_pole(integrator=integrator, fixed_step=5e-3, **{"step": None, **duration_of_an_action})
+    env.reset(seed=3)
+    run = mb.Simulation(system, backend="interpreted", integrator=integrator, step=5e-3).start(env.run.state)
+    for force in (3.0, -2.0, 5.0):
+        observation, *_ = env.step(np.array([force]))
+        run.set("motor.force", force)
+        run.step(0.02)
+        assert observation.tobytes() == run.variables("cart.q", "pole.q", "cart.u", "pole.u").get().tobytes()
+    assert env.run.time == run.time
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ({"step": None}, "give step, s"),
+        ({"frame_skip": 2}, "frame_skip counts fixed steps"),
+        ({"fixed_step": 5e-3, "frame_skip": 4}, "either step, s, or frame_skip"),
+        ({"fixed_step": 5e-3, "step": None}, "either step, s, or frame_skip"),
+        ({"fixed_step": 5e-3, "step": None, "frame_skip": 2.5}, "positive whole number, not 2.5"),
+        ({"fixed_step": 3e-3}, r"step, 0\.02 s, must be a whole number of fixed steps of 0\.003 s"),
+        ({"fixed_step": 0.0}, "positive fixed_step"),
+    ],
+)
+def test_steps_that_do_not_fit_are_refused(steps, message):
+    with pytest.raises(InputError, match=message):
+        cart_pole(integrator="RK4", **steps)
+
+
+def test_start_values_and_parameters_are_drawn_for_each_episode():
+    drawn = {"pole.q": (0.01, 0.05), "gravity.magnitude": lambda random: random.choice([5.0, 6.0])}
+    _, env = cart_pole(start=None, randomize=drawn)
+    found = []
+    for seed in (1, 2, 1, None):
+        env.reset(seed=seed)
+        found.append((env.run["pole.q"].item(), env.run["gravity.magnitude"].item()))
+    assert all(0.01 <= angle < 0.05 and gravity in (5.0, 6.0) for angle, gravity in found)
+    assert found[0] == found[2]
+    assert len({angle for angle, _ in found}) == 3
+    # `start` changes what was drawn
+    _, env = cart_pole(
+        start=lambda state, random: state.system.set_value(state, "cart.q", 10 * state.system.value(state, "pole.q")), randomize=drawn
+    )
+    observation, _ = env.reset(seed=1)
+    assert observation[0] == 10 * observation[1] == 10 * found[0][0]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "message"),
+    [
+        ({"pole.qq": (0, 1)}, "pole.q"),
+        ({"pole.p_GB": (0, 1)}, "it is computed"),
+        ({"pole.q": (1, 0)}, "not decrease"),
+        ({"pole.q": (0, np.inf)}, "finite"),
+        ({"pole.q": 3.0}, "lower, upper"),
+        ({"gravity.magnitude": (-1, 1)}, "the least value is 0"),
+    ],
+)
+def test_values_that_cannot_be_drawn_are_refused_by_name(drawn, message):
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        cart_pole(randomize=drawn)
+
+
+def test_what_a_function_adds_to_the_info():
+    _, env = cart_pole(info=lambda observation, action, run: {"force": action[0], "late": run.time > 0.03})
+    env.reset(seed=1)
+    infos = [env.step(np.array([force]))[4] for force in (1.0, 2.0)]
+    assert infos == [{"time": 0.02, "force": 1.0, "late": False}, {"time": 0.04, "force": 2.0, "late": True}]
+
+
+def test_pictures_show_the_motion_at_one_scale(recwarn):  # the checker warns as above
+    _, env = cart_pole(render_mode="rgb_array", start=None)
+    check_env(env, skip_close_check=True)
+    env.reset(seed=1)
+    first = env.render()
+    assert first.shape == (480, 640, 3)
+    assert first.dtype == np.uint8
+    assert_array_equal(env.render(), first)
+    env.reset(options={"state": env.run.state})
+    for _ in range(8):
+        env.step(np.array([10.0]))
+    later = env.render()
+    painted = [(picture != 255).any(axis=2) for picture in (first, later)]
+    assert all(0.005 < each.mean() < 0.5 for each in painted)  # neither empty nor covered
+    assert (first != later).any(axis=2).mean() > 0.002  # the pole has turned
+    assert env.metadata["render_fps"] == 50
+    assert cart_pole()[1].render() is None
+
+
+def test_a_browser_shows_each_step(monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    _, env = cart_pole(render_mode="human")
+    env.reset(seed=1)
+    env.step(np.zeros(1))
+    assert len(opened) == 1
+    env.close()
+    with pytest.raises(InputError, match="'rgb_array', not 'ansi'"):
+        cart_pole(render_mode="ansi")
+
+
 def test_the_seed_decides_the_start():
     _, env = cart_pole()
     starts = [env.reset(seed=seed)[0][1] for seed in (1, 2, 1)]

@@ -180,21 +180,32 @@ class Ensemble(Readable):
         live.step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
         self._warn_of_changes(live)
 
-    def reset(self, runs: object = None, states: Sequence[State] | State | None = None) -> None:
+    def reset(
+        self,
+        runs: object = None,
+        states: Sequence[State] | State | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
         """Begin runs again: from their first States, or from others.
 
-        runs    (n,) booleans, or numbers of runs; default: all
-        states  one for each of these runs, or one for all of them
+        runs        (n,) booleans, or numbers of runs; default: all
+        states      one for each of these runs, or one for all of them
+        parameters  with one State for all: start values and parameters of these runs, as of an Ensemble, with a row for each of the runs
         """
         numbers = _checked_runs(runs, len(self), "reset")
         others = None
-        if states is not None:
+        if parameters:
+            if not isinstance(states, State):
+                raise InputError("Ensemble.reset: parameters are for one State. Set the values in the States.")
+            check_state(states, self.system)
+            others = Starts.varied(self.system, states, len(numbers), parameters) if numbers else None
+        elif states is not None:
             given = [states] * len(numbers) if isinstance(states, State) else list(states)
             if len(given) != len(numbers):
                 raise InputError(f"Ensemble.reset: {len(numbers)} runs begin again, but {len(given)} States were given.")
             others = Starts(self.system, given) if given else None
-            if others is not None and others.base.layout is not self._shared.layout:
-                raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
+        if others is not None and others.base.layout is not self._shared.layout:
+            raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
         if numbers:
             live = self._opened()
             try:
@@ -239,6 +250,16 @@ class Ensemble(Readable):
         """(number, message) for each run that has failed since its last reset."""
         live = self._present()
         return [(number, message_of(number, live.failed[number], live.time[number])) for number in sorted(live.failed)]
+
+    @property
+    def is_failed(self) -> np.ndarray:
+        """(n,) whether each run has failed since its last reset."""
+        return self._present().is_failed()
+
+    @property
+    def has_ended(self) -> np.ndarray:
+        """(n,) whether an event has ended each run since its last reset."""
+        return self._present().has_ended()
 
     @property
     def warnings(self) -> list[tuple[int, str]]:

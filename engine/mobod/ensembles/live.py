@@ -97,7 +97,7 @@ class LiveRuns:
             )
         self.set(inputs)
         self._advance_to(until, going)
-        arrived = going & ~self._is_failed()
+        arrived = going & ~self.is_failed()
         for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
             block[arrived] = new[arrived]
 
@@ -165,7 +165,13 @@ class LiveRuns:
         new, self._new_warnings = self._new_warnings, []
         return new
 
-    def _is_failed(self) -> np.ndarray:
+    def has_ended(self) -> np.ndarray:
+        """(n,) whether an event has ended each run."""
+        ended: np.ndarray = self._terminated != 0
+        return ended
+
+    def is_failed(self) -> np.ndarray:
+        """(n,) whether each run has failed."""
         is_failed = np.zeros(len(self), dtype=bool)
         is_failed[list(self.failed)] = True
         return is_failed
@@ -174,7 +180,7 @@ class LiveRuns:
         """(n,) which ones of the chosen runs go on."""
         is_chosen = np.zeros(len(self), dtype=bool)
         is_chosen[list(chosen)] = True
-        return is_chosen & ~self._is_failed() & (self._terminated == 0)
+        return is_chosen & ~self.is_failed() & (self._terminated == 0)
 
     def _finish(self, chosen: np.ndarray, leave: Callable[[int], None]) -> None:
         """Note what has become of runs. leave: called for a run that has failed."""

@@ -1,4 +1,4 @@
-"""Drawings as PNG."""
+"""Drawings as PNG, and as pixels."""
 
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from mobod.matter.bodies.decorations import Triple
 from mobod.scene.patches import Drawing, Patch
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 _FINER = 3  # pixels in each direction that are averaged to one
@@ -17,21 +18,33 @@ _COLOURS = 128
 
 def png(drawing: Drawing) -> bytes:
     """The file, with a transparent background. The same drawing gives the same bytes."""
-    from PIL import Image, ImageDraw  # imported here because few commands need it
+    from PIL import Image
 
-    image = Image.new("RGBA", (drawing.width * _FINER, drawing.height * _FINER))
+    file = BytesIO()
+    small = _painted(drawing, (0, 0, 0, 0))
+    small.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def pixels(drawing: Drawing) -> np.ndarray:
+    """(height, width, 3) uint8: red, green and blue on white."""
+    return np.asarray(_painted(drawing, (255, 255, 255, 255)).convert("RGB"))
+
+
+def _painted(drawing: Drawing, background: tuple[int, int, int, int]) -> "Image":
+    import PIL.Image  # imported here because few commands need it
+    from PIL import ImageDraw
+
+    image = PIL.Image.new("RGBA", (drawing.width * _FINER, drawing.height * _FINER), background)
     for _, patches in drawing.parts:
         for patch in patches:
             if patch.opacity == 1:
                 _paint(ImageDraw.Draw(image), patch)
             else:
-                layer = Image.new("RGBA", image.size)
+                layer = PIL.Image.new("RGBA", image.size)
                 _paint(ImageDraw.Draw(layer), patch)
                 image.alpha_composite(layer)
-    small = image.convert("RGBa").reduce(_FINER).convert("RGBA")  # averaged with premultiplied colours
-    file = BytesIO()
-    small.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return image.convert("RGBa").reduce(_FINER).convert("RGBA")  # averaged with premultiplied colours
 
 
 def _paint(paper: "ImageDraw", patch: Patch) -> None:
