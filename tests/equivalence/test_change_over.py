@@ -58,7 +58,7 @@ class AtOnce:
         return self.forms[0] if self.calls < 0 else None
 
     def note_work(self, *_):
-        pass
+        """Nothing is left to decide."""
 
     def change(self, driver):
         """Change over, and be ready to change back after the next step."""

@@ -19,7 +19,7 @@ def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_
 
     Raises NoCompilerError or CompileError.
     """
-    return loaded_functions(kernels, built(functions_order(kernels, simd, over_lanes=over_lanes), LibraryOrder.library))
+    return loaded_functions(kernels, built(functions_order(kernels, simd, over_lanes=over_lanes)))
 
 
 def functions_order(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> LibraryOrder:

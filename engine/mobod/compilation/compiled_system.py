@@ -9,7 +9,7 @@ from mobod.compilation.built_functions import functions_order, loaded_functions
 from mobod.compilation.liveness import whole_kinds
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.errors import UnsupportedError
-from mobod.runtime.compiler import LibraryOrder, built
+from mobod.runtime.compiler import built
 from mobod.runtime.simd import chosen_simd
 from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.sweep import Kind
@@ -58,7 +58,7 @@ class RealizationCode:
 
     def install(self) -> None:
         """Compile it, if the cache does not have it, and let realizations use it. Raises CompileError."""
-        functions = loaded_functions(self._kernels, built(self.order, LibraryOrder.library))
+        functions = loaded_functions(self._kernels, built(self.order))
         named = {kind: functions[self._kernels.function_name(live)] for kind, live in self._kinds.items()}
         self._layout.use_compiled({kind: LoadedFunction(function, _sizes(kind)) for kind, function in named.items()})
 

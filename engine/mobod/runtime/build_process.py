@@ -14,10 +14,9 @@ import threading
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO
 
 from mobod.errors import CompileError
-from mobod.runtime.compiler import LibraryOrder, built
+from mobod.runtime.compiler import LibraryOrder, built, use_builder
 from mobod.runtime.job_object import end_with_this_process
 from mobod.runtime.library_cache import LibraryCache
 
@@ -29,7 +28,13 @@ _running: dict["subprocess.Popen[bytes]", int] = {}  # -> the process that start
 
 def can_build_apart() -> bool:
     """Whether this Python can start another one: a program that contains Python would start itself."""
-    return bool(sys.executable) and not getattr(sys, "frozen", False)
+    name = Path(sys.executable or "").stem.lower()
+    return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
+
+
+def build_all_apart() -> None:
+    """Have `build_library` build everything apart from now on, in a process that may be ended at any time."""
+    use_builder(_in_its_process)
 
 
 def build_apart(order: LibraryOrder) -> Path:
@@ -38,16 +43,15 @@ def build_apart(order: LibraryOrder) -> Path:
 
 
 def _in_its_process(order: LibraryOrder, cache: LibraryCache) -> Path:
-    package = str(Path(__file__).resolve().parents[2])  # also where it is found by a path that this program has set
-    path = os.pathsep.join(each for each in (package, os.environ.get("PYTHONPATH", "")) if each)
+    # mobod is found where this program has found it
+    program = f"import sys; sys.path[:] = {sys.path!r}; from mobod.runtime.build_process import main; main({os.getpid()})"
     with ExitStack() as resources:
         try:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "mobod.runtime.build_process", str(os.getpid())],
+                [sys.executable, "-P", "-c", program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": path},
                 start_new_session=os.name == "posix",
                 creationflags=_OF_WINDOWS if os.name == "nt" else 0,
             )
@@ -90,11 +94,12 @@ atexit.register(_end_all)
 # ---- in the process ----
 
 
-def _main(parent: int, given: IO[bytes]) -> None:
+def main(parent: int) -> None:
+    """Build the library of the standard input, and write its path or an error. parent: id of the process that started this one"""
     if os.name == "posix":
         threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
         os.nice(_LOWER)
-    order, root = pickle.load(given)
+    order, root = pickle.load(sys.stdin.buffer)
     try:
         answer = {"library": str(order.library(LibraryCache(root)))}
     except CompileError as error:
@@ -109,7 +114,3 @@ def _end_after(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_EVERY)
     os.killpg(0, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    _main(int(sys.argv[1]), sys.stdin.buffer)

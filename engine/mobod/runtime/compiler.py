@@ -158,11 +158,24 @@ def build_library(
         compiler=compiler,
         target=target,
     )
-    return built(order, LibraryOrder.library)
+    return built(order)
 
 
-def built(order: "LibraryOrder", build: "Callable[[LibraryOrder, LibraryCache], Path]") -> Path:
-    """The library that `build` makes in the user's cache or, with a warning in the log, in a temporary one. Raises CompileError."""
+Builder = Callable[["LibraryOrder", LibraryCache], Path]
+_builders: list[Builder] = []  # the last one is used, if there is one
+
+
+def use_builder(builder: Builder) -> None:
+    """Let this process build libraries so from now on."""
+    _builders.append(builder)
+
+
+def built(order: "LibraryOrder", build: Builder | None = None) -> Path:
+    """The library in the user's cache or, with a warning in the log, in a temporary one. build: default: `LibraryOrder.library`
+
+    Raises CompileError.
+    """
+    build = build or (_builders[-1] if _builders else LibraryOrder.library)
     try:
         return build(order, LibraryCache(cache_directory()))
     except OSError as error:

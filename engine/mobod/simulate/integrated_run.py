@@ -85,8 +85,8 @@ def run_integrated(
             is_over = is_over or is_cut_short
             if (integration.has_changed and (pending is None or is_over)) or (is_cut_short and pending is not None):
                 done.report(time, np.array(y), state)
-            if driver.changes_over and not is_over:
-                driver.note_work(done.evaluations, seconds, until)
+            if driver.changes_over:
+                driver.note_work(done.evaluations, seconds, until, is_over=is_over)
             if progress is not None:
                 progress(time, until)
         if events is not None:

@@ -123,16 +123,17 @@ class RunDriver:
             self.state.values[delay.memory.slice] = values[delay.memory.slice]
 
     # compiled code
-    def note_work(self, evaluations: int, seconds: float | None = None, until: float | None = None) -> None:
+    def note_work(self, evaluations: int, seconds: float | None = None, until: float | None = None, *, is_over: bool = False) -> None:
         """Between two calls of C, while `changes_over`: count the work for the decision to compile, and go on with compiled code if it is
         there.
 
         evaluations  of this run so far
         seconds      that they took since the last time, if that is known
         until        s, the end of the run, if that is known
+        is_over      whether this is its end, after which nothing is left to be compiled
         """
         later = compiled_later(self.system, self.state)
-        if (model := later.model) is not None:
+        if (model := later.model) is not None and not is_over:
             self._change_over(model)
         elif later.is_over:
             self.changes_over = False

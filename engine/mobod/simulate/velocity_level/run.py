@@ -39,8 +39,8 @@ def run_at_velocity_level(
             stepper.take(start, until, done + 1, last)
             seconds = pieces.end(last - done)
             done = last
-            if driver.changes_over and done < n:
-                driver.note_work(done, seconds, until)
+            if driver.changes_over:
+                driver.note_work(done, seconds, until, is_over=done == n)
             if done == n or done % every == 0:
                 run.variables_changed()
                 run.report(state.time, np.array(state.y), state)
