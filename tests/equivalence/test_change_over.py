@@ -140,7 +140,7 @@ def test_runs_that_are_compiled_after_any_step_keep_their_bits(name, each_step, 
 
 
 def steps_with_returns(run, state):
-    """y after each step, and values that are read, of a stepped run that goes back to saved states, is set, follows a ramp, and begins again."""
+    """y after each step, and what is read, of a run that goes back to saved states, is set, follows a ramp, and begins again."""
     found, saved = [], None
     spring = run.system.variable(state, "spring.stiffness")
     at, stage = np.array([spring.slot.offset], dtype=np.intc), np.array([spring.invalidates], dtype=np.intc)

@@ -1,18 +1,17 @@
 """When it pays to compile a model whose runs are interpreted. All times are of one processor, s."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mobod.compilation.call_times import time_alone
 from mobod.compilation.liveness import LiveCall, LiveSweep
-from mobod.runtime.compiler import Compiler
 from mobod.system import Stage
 
-# Measured: pins in a row, 2 to 30, on a server of 2023, gcc 12 and zig 0.16
+# Measured: 2, 7 and 30 pins in a row, and a model with events of all kinds; gcc 12 and zig 0.16, which take about as long once zig has
+# its C library
 _SAVED = 0.6e-9  # for each unit of call_times in an evaluation
 _MOST_SAVED = 0.75  # of the time of a run, which is also spent in the runtime and in plain Python
-_WRITING, _WRITING_UNIT = 0.03, 8e-6  # C code: at least, and for each unit of call_times
-_FILE, _LINE = 0.1, 0.9e-3  # of C: to start a compiler, and for each line
-_ZIG_FILE, _ZIG_LINE = 0.5, 1.5e-3
+_WRITING, _WRITING_UNIT = 0.04, 4e-6  # C code: at least, and for each unit of call_times
+_FILE, _LINE = 0.09, 6e-5  # of C: to start a compiler, and for each line
 _LEAST_WORK = 1 / 8  # of the cost: saved by so much work, if it had been compiled. Estimates of less work are not trusted
 
 
@@ -33,11 +32,9 @@ def cost_of_writing(units: float) -> float:
     return _WRITING + _WRITING_UNIT * units
 
 
-def cost_of_compiling(n_lines: Iterable[int], compiler: Compiler) -> float:
-    """The time to compile C files with so many lines."""
-    files: Sequence[int] = list(n_lines)
-    of_file, of_line = (_ZIG_FILE, _ZIG_LINE) if compiler.is_zig else (_FILE, _LINE)
-    return of_file * (len(files) + 1) + of_line * sum(files)  # and of the linker
+def cost_of_compiling(n_lines: Sequence[int]) -> float:
+    """The time to compile C files with so many lines, and to link them."""
+    return _FILE * (len(n_lines) + 1) + _LINE * sum(n_lines)
 
 
 def pays(saved: float, expected: float, cost: float) -> bool:

@@ -111,7 +111,7 @@ class CompiledLater:
             self._orders.append(functions_order(tangents, simd))
         missing = [order for order in self._orders if not _is_kept(order)]
         if missing:
-            self._cost = sum(cost_of_compiling(_lines_to_compile(order), order.compiler) for order in missing)
+            self._cost = sum(cost_of_compiling(_lines_to_compile(order)) for order in missing)
         else:
             self._load()
 
@@ -149,4 +149,4 @@ def _lines_to_compile(order: LibraryOrder) -> list[int]:
     try:
         return order.lines_to_compile(LibraryCache(cache_directory()))
     except OSError:
-        return [text.count("\n") for text in order.sources.values()]
+        return [text.count("\n") for file, text in order.sources.items() if file.endswith(".c")]

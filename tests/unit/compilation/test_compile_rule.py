@@ -5,7 +5,6 @@ import pytest
 import mobod as mb
 from mobod.compilation.compile_rule import cost_of_compiling, pays, saved_time
 from mobod.compilation.compiled_later import CompiledLater
-from mobod.runtime.compiler import Compiler
 from mobod.simulate.native_model import native_model
 from tests.unit.simulate.test_native import pendulum, tumbling_body_with_an_arm
 
@@ -26,15 +25,13 @@ def test_compiled_code_saves_no_more_than_a_part_of_the_time_that_plain_python_t
     assert 0 < slow < 0.001 < fast
 
 
-def test_the_cost_grows_with_files_and_lines_and_is_that_of_the_compiler():
-    gcc, zig = Compiler(("cc",), ""), Compiler(("zig",), "", is_zig=True)
-    assert cost_of_compiling([100], gcc) < cost_of_compiling([100, 100], gcc) < cost_of_compiling([100, 3000], gcc)
-    assert cost_of_compiling([100, 3000], gcc) < cost_of_compiling([100, 3000], zig)
+def test_the_cost_grows_with_files_and_with_lines():
+    assert 0 < cost_of_compiling([]) < cost_of_compiling([100]) < cost_of_compiling([100, 100]) < cost_of_compiling([100, 3000])
 
 
 @pytest.fixture
 def begun(monkeypatch):
-    """A fake clock for the work of runs: what is begun is listed instead. Writing costs 1 s, compiling 5 s; an evaluation takes 1 s / 0.75."""
+    """Lists the jobs in place of beginning them. Writing costs 1 s, compiling 5 s, and an evaluation would be 1 s shorter if compiled."""
     jobs = []
 
     def begin(later, job):

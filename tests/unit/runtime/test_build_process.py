@@ -28,7 +28,7 @@ def test_two_builds_of_one_library_compile_it_once(calls):  # noqa: F811
 
 
 def test_an_error_of_the_compiler_is_that_of_a_build_in_this_process():
-    with pytest.raises(CompileError, match="'answer.c' did not compile"):
+    with pytest.raises(CompileError, match=r"'answer\.c' did not compile"):
         build_apart(library_order("answer", {"answer.c": "double answer(double x) { return }"}))
 
 
@@ -43,7 +43,8 @@ def test_where_the_cache_cannot_be_used_the_library_outlives_the_process_that_bu
 @pytest.mark.parametrize("end", ["killed", "exits", "interrupted", "killed, in a process of a sweep"])
 def test_a_build_ends_with_its_parent_and_leaves_no_lock(end, tmp_path, own_cache):  # noqa: F811
     started, compiler = tmp_path / "started", tmp_path / "cc"
-    compiler.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit 0\necho $$ $PPID > "{started}.new"\nmv "{started}.new" "{started}"\nexec sleep 60\n')
+    answers = '[ "$1" = --version ] && exit 0\n'
+    compiler.write_text(f'#!/bin/sh\n{answers}echo $$ $PPID > "{started}.new"\nmv "{started}.new" "{started}"\nexec sleep 60\n')
     compiler.chmod(0o700)
     program = (
         "import os, sys, threading\n"

@@ -73,7 +73,7 @@ def test_never_keeps_runs_interpreted_and_explicit_backends_as_they_are(monkeypa
 def test_an_unknown_word_of_the_switch_is_refused(monkeypatch):
     monkeypatch.setenv("MOBOD_COMPILE", "no")
     system, state = pendulum()
-    with pytest.raises(InputError, match="MOBOD_COMPILE is set to 'no'. Set it to 'never'"):
+    with pytest.raises(InputError, match=r"MOBOD_COMPILE is set to 'no'\. Set it to 'never'"):
         mb.Simulation(system, backend="auto").run(state, 0.1)
 
 
