@@ -1,9 +1,9 @@
 """Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler, and
 adds what cffi makes of its headers.
 
-A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, by the compiler that also
-compiles models ($CC, cc, gcc, clang, or ziglang where there is none), and the libraries of FMUs and of WebAssembly, by ziglang, a build
-requirement. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set to a
+A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, and the libraries of FMUs and of
+WebAssembly, by ziglang, a build requirement. The runtime and the libraries of FMUs have most objects in common, so one compiler for both is
+quicker than cc for one of them. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set to a
 platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of interpreted FMUs for all platforms,
 all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
@@ -45,7 +45,7 @@ class RuntimeBuildHook(BuildHookInterface):
         own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
 
         def compiler_of(library: PackagedLibrary, target: Target) -> Compiler:
-            by_own = chosen is None and library != WEB_RUNTIME and (library == RUNTIME or os.environ.get("CC") or not has_zig())
+            by_own = chosen is None and library != WEB_RUNTIME and (os.environ.get("CC") or not has_zig())
             return find_compiler() if by_own else zig_compiler(target)
 
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"

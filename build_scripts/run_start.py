@@ -43,8 +43,8 @@ class Parts:
     def part(self, name: str) -> Iterator[None]:
         before, begin = _of_processes(), perf_counter()
         yield
-        self.took[name] = _of_processes() - before, perf_counter() - begin
-        print("{:>8.1f} s of processors, {:>6.1f} s: {}".format(*self.took[name], name), flush=True)
+        self.took[name] = of_processors, by_clock = _of_processes() - before, perf_counter() - begin
+        print(f"{of_processors:>8.1f} s of processors, {by_clock:>6.1f} s: {name}", flush=True)
 
 
 def _of_processes() -> float:
@@ -70,7 +70,7 @@ def main() -> int:
         variables = {**os.environ, "MOBOD_CACHE": str(folder / "cache"), "XDG_CACHE_HOME": str(folder)}
         for each in ("ZIG_GLOBAL_CACHE_DIR", "PYTHONPATH", *(["CC"] if with_zig else [])):
             variables.pop(each, None)
-        pip_of_build, pip = ([each, "-m", "pip", "--quiet", "--disable-pip-version-check"] for each in (python_of_build, python))
+        pip_of_build, pip = ([str(each), "-m", "pip", "--quiet", "--disable-pip-version-check"] for each in (python_of_build, python))
         if with_zig:
             variables["PATH"] = str(python.parent)
         with parts.part("pip unpacks what the build requires"):

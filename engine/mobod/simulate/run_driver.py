@@ -140,8 +140,7 @@ class RunDriver:
             later.warn_of_problem()
         else:
             time = self.native.time
-            is_known = until is not None and time > self._start
-            left = evaluations * (until - time) / (time - self._start) if is_known else 0.0
+            left = evaluations * (until - time) / (time - self._start) if until is not None and time > self._start else 0.0
             later.note_work(evaluations - self._n_evaluations, seconds, left)
             self._n_evaluations = evaluations
 
