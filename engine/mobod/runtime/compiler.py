@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from mobod.errors import CompileError, NoCompilerError
+from mobod.native_sources import folder_of_package
 from mobod.runtime.cores import usable_cores
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
@@ -48,6 +49,11 @@ class Compiler:
 
     def __str__(self) -> str:
         return shlex.join(self.command)
+
+    @property
+    def identity(self) -> str:
+        """What its objects depend on. The same zig may be in several environments, such as that in which pip builds."""
+        return " ".join([*(["zig", *self.command[1:]] if self.is_zig else self.command), self.version])
 
 
 def find_compiler() -> Compiler:
@@ -82,9 +88,10 @@ def has_zig() -> bool:
 
 def zig_compiler(target: Target) -> Compiler:
     """zig of the package ziglang, which must be installed."""
+    # the program itself: `python -m ziglang` starts Python for each file
+    program = folder_of_package("ziglang") / ("zig.exe" if sys.platform == "win32" else "zig")
     # without -target zig would compile for exactly this processor
-    command = (sys.executable, "-m", "ziglang", "cc", "-target", target.zig)
-    return Compiler(command, importlib.metadata.version("ziglang"), is_zig=True)
+    return Compiler((str(program), "cc", "-target", target.zig), importlib.metadata.version("ziglang"), is_zig=True)
 
 
 def library_suffix() -> str:
@@ -330,7 +337,7 @@ def _version(command: tuple[str, ...]) -> str | None:
 def _content_key(compiler: Compiler, also: Sequence[str], sources: Mapping[str, str]) -> str:
     """A hash of everything that the bytes depend on: flags and other texts, and the files by their names."""
     digest = hashlib.sha256()
-    parts = [str(compiler), compiler.version, *also]
+    parts = [compiler.identity, *also]
     for file, text in sorted(sources.items()):
         parts += [file, text]
     for part in parts:
