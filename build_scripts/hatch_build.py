@@ -1,11 +1,11 @@
 """Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler, and
 adds what cffi makes of its headers.
 
-A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, and the libraries of FMUs and of
-WebAssembly, by ziglang, a build requirement. The runtime and the libraries of FMUs have most objects in common, so one compiler for both is
-quicker than cc for one of them. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set to a
-platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of interpreted FMUs for all platforms,
-all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
+A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, and the libraries of FMUs and
+of WebAssembly, by ziglang, a build requirement. The runtime and the libraries of FMUs have most objects in common, so one compiler for
+both is quicker than cc for one of them. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If
+MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of
+interpreted FMUs for all platforms, all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
 
 import logging

@@ -8,7 +8,7 @@ from mobod.system import Stage
 
 # Measured: 2, 7 and 30 pins in a row, and a model with events of all kinds; gcc 12 and zig 0.16, which take about as long once zig has
 # its C library
-_SAVED = 0.6e-9  # for each unit of call_times in an evaluation
+_SAVED = 0.5e-9  # for each unit of call_times in an evaluation
 _MOST_SAVED = 0.75  # of the time of a run, which is also spent in the runtime and in plain Python
 _WRITING, _WRITING_UNIT = 0.04, 4e-6  # C code: at least, and for each unit of call_times
 _FILE, _LINE = 0.09, 6e-5  # of C: to start a compiler, and for each line
