@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,26 @@ def test_a_build_ends_with_its_parent_and_leaves_no_lock(end, tmp_path, own_cach
         with folder_lock(folder) as is_free:
             assert is_free, folder
     assert answer(build_apart(library_order("answer", ANSWER))) == 21.0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_that_ends_leaves_the_build_of_its_parent(tmp_path):
+    program = (
+        "import os, sys, threading, time\n"
+        "from mobod.runtime import build_process\n"
+        "from mobod.runtime.compiler import library_order\n"
+        f"order = library_order('answer', {ANSWER!r})\n"
+        "building = threading.Thread(target=lambda: print(build_process.build_apart(order)))\n"
+        "building.start()\n"
+        "while not build_process._running: time.sleep(0.01)\n"
+        "child = os.fork()\n"
+        "if not child: sys.exit()\n"
+        "os.waitpid(child, 0)\n"
+        "building.join()\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
+    assert answer(Path(done.stdout.strip())) == 21.0
 
 
 def wait_until(is_so, otherwise):

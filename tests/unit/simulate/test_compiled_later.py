@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from numpy.testing import assert_array_equal
@@ -58,6 +59,15 @@ def test_a_run_goes_on_compiled_and_says_so_and_later_runs_and_realizations_are_
     assert kernels(state) == {LoadedFunction}
     assert mb.Simulation(system, backend="auto").run(state, 0.01).backend == "compiled"
     assert mb.Simulation(system, backend="interpreted").run(state, 0.01).backend == "interpreted"
+
+
+def test_threads_that_run_one_system_while_it_is_compiled_have_the_same_bits(costs_nothing):
+    system, state = tumbling_body_with_an_arm()
+    expected = mb.Simulation(system, backend="interpreted").run(state, 3.0).final_state.y
+    simulation = mb.Simulation(system, backend="auto")
+    with ThreadPoolExecutor(3) as pool:
+        for results in pool.map(lambda _: simulation.run(state, 3.0), range(6)):
+            assert_array_equal(results.final_state.y, expected)
 
 
 def test_never_keeps_runs_interpreted_and_explicit_backends_as_they_are(monkeypatch, costs_nothing):
