@@ -176,6 +176,25 @@ def test_stepped_runs_that_change_over_save_restore_and_begin_again_with_the_sam
             assert_array_equal(one, other)
 
 
+class FinishedMeanwhile(AtOnce):
+    """The model is there just after a run has looked for it."""
+
+    @property
+    def model(self):
+        self.is_over = True
+        return super().model
+
+
+def test_a_run_changes_over_to_a_model_that_is_finished_while_the_run_looks_for_it(monkeypatch):
+    system, state = contacts()
+    later = FinishedMeanwhile(system, state, 1)
+    monkeypatch.setattr("mobod.simulate.run_driver.compiled_later", lambda *_: later)
+    with mb.Simulation(system, backend="auto").start(state) as run:
+        run.step(0.01)
+        run.step(0.01)
+        assert run.backend == "interpreted, then compiled at 0.02 s"
+
+
 class Gust(mb.CustomForce):
     """Fails while it is told to."""
 

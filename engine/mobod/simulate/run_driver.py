@@ -133,9 +133,10 @@ class RunDriver:
         is_over      whether this is its end, after which nothing is left to be compiled
         """
         later = compiled_later(self.system, self.state)
+        is_decided = later.is_over  # read first: the model is there before that
         if (model := later.model) is not None and not is_over:
             self._change_over(model)
-        elif later.is_over:
+        elif is_decided:
             self.changes_over = False
             later.warn_of_problem()
         else:
