@@ -82,7 +82,7 @@ def boxes_in_mujoco(n: int, n_steps: int) -> Callable[[int], float]:
 
 def steps_at_rest(system: mb.MultibodySystem, n_steps: int, place: Place = "middle") -> Callable[[int], float]:
     """A function that measures n times, and returns the seconds of one step, of n_steps."""
-    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, constraints_at=place)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, constraints_at=place, backend="compiled")
     return seconds_of_a_step(simulation, system.realize_topology(), n_steps)
 
 

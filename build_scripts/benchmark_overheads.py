@@ -39,7 +39,7 @@ def _anew(system: mb.MultibodySystem, state: mb.State) -> None:
 def short_run() -> Callable[[], Any]:
     """A function that simulates 0.01 s of one pin, in one step."""
     system, state = in_mobod(pins(1, is_general=True))
-    simulation = mb.Simulation(system)
+    simulation = mb.Simulation(system, backend="compiled")
     return lambda: simulation.run(state, 0.01)
 
 
@@ -67,7 +67,7 @@ def runs_of_sweep() -> dict[str, tuple[int, Callable[[], Any]]]:
     system, state = in_mobod(pins(7, is_general=True))
     angle = f"{system.matter.bodies[-1].name}.q"
     task = system_task(system, {"gravity.magnitude": [9.81]}, state=state, until=1.0, figures=[angle])
-    run = mb.Simulation(system).start(state)
+    run = mb.Simulation(system, backend="compiled").start(state)
     saved = run.save()
     numbers = iter(range(10**9))
 
@@ -103,7 +103,7 @@ def _run(n: int, witness: Callable[[Any, Any, int], Any] | None, stage: str = "p
             _look_at(system, witness, system.matter.bodies[number % n], number, stage)
         state = system.realize_topology()
         state.y = y
-    simulation = mb.Simulation(system)
+    simulation = mb.Simulation(system, backend="compiled")
 
     def run() -> None:
         if simulation.run(state, 5.0, report_every=5.0).events:
@@ -121,7 +121,7 @@ def _look_at(system: mb.MultibodySystem, witness: Callable[[Any, Any, int], Any]
 def position_from_results(n: int) -> Callable[[], Any]:
     """A function that computes the position of the last of n pins at 10,001 points of time from the results of a run."""
     system, state = in_mobod(pins(n, is_general=True))
-    results = mb.Simulation(system).run(state, 1.0, report_every=1.0 / N_POINTS)
+    results = mb.Simulation(system, backend="compiled").run(state, 1.0, report_every=1.0 / N_POINTS)
     name = f"{system.matter.bodies[-1].name}.p_GB"
 
     def position() -> None:

@@ -76,7 +76,7 @@ def steps_in_mujoco(motion: str) -> Callable[[int], float]:
         return np.asarray(states[0, -1])
 
     theirs = run(_TIMES[1])[1:4]
-    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, backend="compiled")
     ours = simulation.run(state, _TIMES[1], report_every=_TIMES[1])["body.p_GB"][-1]
     if not np.linalg.norm(theirs - ours) < _NEAR[motion]:
         raise SystemExit(f"the quadruped that {motion} ends at {theirs} m in MuJoCo, and at {ours} m here. It is not the same model.")

@@ -1,11 +1,12 @@
 """Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler, and
 adds what cffi makes of its headers.
 
-A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls, by the compiler that also
-compiles models ($CC, cc, gcc, clang, or ziglang where there is none), and the libraries of FMUs and of WebAssembly, by ziglang, a build
-requirement. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set to a
-platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of interpreted FMUs for all platforms,
-all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
+A wheel that pip builds for an installation contains what this machine needs: the runtime that Python calls and, on Linux, the library of
+interpreted FMUs by the compiler that also compiles models ($CC, cc, gcc, clang, or ziglang where there is none), with most objects in
+common; and the other libraries by ziglang, a build requirement. A library of FMUs that would need a newer glibc than one by ziglang is
+compiled by ziglang. If $CC is set, it compiles all but WebAssembly, which is left out if there is no ziglang. If MOBOD_WHEEL_FOR is set
+to a platform, such as x86_64-windows, the wheel is for that platform and contains all libraries, those of interpreted FMUs for all
+platforms, all by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
 
 import logging
@@ -38,15 +39,31 @@ class RuntimeBuildHook(BuildHookInterface):
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
         from mobod.runtime.compiler import Compiler, build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.declarations import IN_PACKAGE, make_module
-        from mobod.runtime.packaged import PACKAGED, RUNTIME, WEB_RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
+        from mobod.runtime.elf import required_glibc
+        from mobod.runtime.packaged import INTERPRETED, PACKAGED, RUNTIME, WEB_RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
         from mobod.runtime.targets import TARGETS, Target, host_target
 
         chosen = os.environ.get("MOBOD_WHEEL_FOR")
         own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
 
         def compiler_of(library: PackagedLibrary, target: Target) -> Compiler:
-            by_own = chosen is None and library != WEB_RUNTIME and (library == RUNTIME or os.environ.get("CC") or not has_zig())
-            return find_compiler() if by_own else zig_compiler(target)
+            as_models = library == RUNTIME or (sys.platform == "linux" and library in INTERPRETED.values())
+            by_own = as_models or os.environ.get("CC") or not has_zig()
+            return find_compiler() if by_own and chosen is None and library != WEB_RUNTIME else zig_compiler(target)
+
+        def built(library: PackagedLibrary, target: Target, compiler: Compiler) -> Path:
+            return build_library(
+                library.name,
+                library.sources(),
+                include_directories=[headers],
+                compiler=compiler,
+                target=target,
+                flags_of=library.flags_of,
+            )
+
+        def runs_on_older_systems(file: Path, target: Target) -> bool:
+            oldest = target.zig.rpartition("gnu.")[2]
+            return (required_glibc(file.read_bytes()) or (0,)) <= tuple(map(int, oldest.split(".")))
 
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
         for library in PACKAGED:
@@ -54,14 +71,11 @@ class RuntimeBuildHook(BuildHookInterface):
                 continue  # it is built on first use, if ziglang is installed then
             for target in library.targets_in_wheel(own, for_release=chosen is not None):
                 self.app.display_info(f"compiling {library.name} for {target.platform}")
-                file = build_library(
-                    library.name,
-                    library.sources(),
-                    include_directories=[headers],
-                    compiler=compiler_of(library, target),
-                    target=target,
-                    flags_of=library.flags_of,
-                )
+                compiler = compiler_of(library, target)
+                file = built(library, target, compiler)
+                may_choose = not compiler.is_zig and has_zig() and not os.environ.get("CC")
+                if may_choose and library in INTERPRETED.values() and not runs_on_older_systems(file, target):
+                    file = built(library, target, zig_compiler(target))
                 build_data["force_include"][str(file)] = f"mobod/{place_in_package(library, target)}"
         self._scratch = TemporaryDirectory()  # until the wheel is written
         declarations = Path(self._scratch.name, "declarations.py")

@@ -113,7 +113,7 @@ def changes_by_runs(simulation: Simulation, state: State) -> list[str]:
     """Messages on what runs change of their start."""
     state = state.copy()
     normalize_state(state)
-    return begin_from(simulation.system, state, simulation.options, simulation.chosen_backend)
+    return begin_from(simulation.system, state, simulation.options, simulation.first_backend)
 
 
 def checked_simulation(simulation: Simulation | System, what: str) -> Simulation:

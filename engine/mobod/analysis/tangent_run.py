@@ -25,6 +25,7 @@ from mobod.system.events import Cause
 from mobod.system.named_numbers import NamedNumber
 
 _STEPS_OF_A_CALL = 2000
+_OF_TANGENT = 2  # a tangent takes about as long as so many evaluations
 _MOVED = 1e-9  # relative to scale + |y|: a start that events change by less has not changed
 _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
@@ -107,7 +108,9 @@ class TangentRun:
         self._simulation, self._system, self._start = simulation, system, state.copy()
         self._parameters, self._times, self._inputs = list(parameters), times, inputs
         self._state = state.copy()
-        self._driver = RunDriver(system, self._state, simulation.options, simulation.chosen_backend(state))
+        self._driver = RunDriver(
+            system, self._state, simulation.options, simulation.first_backend(state), may_change_over=simulation.may_change_over
+        )
         self._model = self._driver.model
         is_y = [layout.y.offset <= each.offset < layout.y.offset + layout.n_y for each in parameters]
         offsets = {each.offset for each, in_y in zip(parameters, is_y, strict=True) if not in_y}
@@ -229,6 +232,7 @@ class TangentRun:
         self._check_not_over(values, time, left)
         kinks = np.empty(0) if self._inputs is None else self._inputs.kinks
         ends = np.unique([*kinks[(kinks > time) & (kinks < self._times[-1])], self._times[-1]])
+        evaluations = 0  # as many take as long as this work
         for end in ends if len(left) else ():
             until = native.end_near(end)
             while native.time < until:
@@ -243,6 +247,9 @@ class TangentRun:
                 self._driver.checked(integration)
                 if changes is not None:
                     _check_followed(changes)
+                if self._driver.changes_over:
+                    evaluations += integration.n_evaluations * (1 if changes is None else 2 + _OF_TANGENT * len(self._parameters))
+                    self._driver.note_work(evaluations)
                 if integration.is_at_event:
                     values, known_changes = native.values()[:n_values], self._present(changes)[1]
                     self._check_not_over(values, native.time, left)

@@ -1,11 +1,12 @@
 """Compiles kernels into a library and loads it."""
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.native_sources import kernel_sources
-from mobod.runtime.compiler import build_library
+from mobod.runtime.compiler import LibraryOrder, built, library_order
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 
@@ -18,6 +19,11 @@ def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_
 
     Raises NoCompilerError or CompileError.
     """
+    return loaded_functions(kernels, built(functions_order(kernels, simd, over_lanes=over_lanes)))
+
+
+def functions_order(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> LibraryOrder:
+    """The library of these functions, which is to be built. Raises NoCompilerError."""
     names = kernels.functions
     exports = "\n".join(
         [
@@ -29,6 +35,11 @@ def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_
     )
     sources = {**kernel_sources(with_lanes=simd is not None), **kernels.files, "exports.c": exports}
     flags = () if simd is None else simd.kernel_flags if over_lanes else simd.flags_for_calls
-    library = ctypes.CDLL(str(build_library("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)))
+    return library_order("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)
+
+
+def loaded_functions(kernels: CompiledKernels, file: Path) -> dict[str, Any]:
+    """name -> compiled function of their library."""
+    names, library = kernels.functions, ctypes.CDLL(str(file))
     table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}

@@ -1,17 +1,19 @@
 """mobod.compile: compiles the equations of a System for the realization of States."""
 
 from math import prod
+from typing import final
 
 import numpy as np
 
-from mobod.compilation.built_functions import built_functions
+from mobod.compilation.built_functions import functions_order, loaded_functions
 from mobod.compilation.liveness import whole_kinds
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.errors import UnsupportedError
+from mobod.runtime.compiler import built
 from mobod.runtime.simd import chosen_simd
 from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.sweep import Kind
-from mobod.system import State, System
+from mobod.system import Layout, State, System
 from mobod.system.boundary import check_state, checked_system
 
 
@@ -37,14 +39,28 @@ def compile(system: System, state: State | None = None) -> None:
     if state is None:
         state = system.realize_topology()
     check_state(state, system)
-    layout = state.layout
-    if not layout.compiled:
-        kinds = whole_kinds([*layout.sweeps.values(), *layout.lazy_sweeps.values()])
-        kernels = CompiledKernels(kinds.values(), None, None)
-        functions = built_functions(kernels, chosen_simd())
-        layout.use_compiled(
-            {kind: LoadedFunction(functions[kernels.function_name(live)], _sizes(kind)) for kind, live in kinds.items()},
-        )
+    if not state.layout.compiled:
+        RealizationCode(state.layout).install()
+
+
+@final
+class RealizationCode:
+    """The C code of the sweeps of a layout, as realizations outside of runs call them.
+
+    order  its library. Raises NoCompilerError
+    """
+
+    def __init__(self, layout: Layout):
+        self._layout = layout
+        self._kinds = whole_kinds([*layout.sweeps.values(), *layout.lazy_sweeps.values()])
+        self._kernels = CompiledKernels(self._kinds.values(), None, None)
+        self.order = functions_order(self._kernels, chosen_simd())
+
+    def install(self) -> None:
+        """Compile it, if the cache does not have it, and let realizations use it. Raises CompileError."""
+        functions = loaded_functions(self._kernels, built(self.order))
+        named = {kind: functions[self._kernels.function_name(live)] for kind, live in self._kinds.items()}
+        self._layout.use_compiled({kind: LoadedFunction(function, _sizes(kind)) for kind, function in named.items()})
 
 
 def _sizes(kind: Kind) -> np.ndarray:

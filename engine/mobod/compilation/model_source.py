@@ -212,6 +212,10 @@ class GeneratedModel:
         sweeps = self._of_runs()
         return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()), with_index=False)
 
+    def single_calls(self) -> dict[Stage, LiveSweep]:
+        """The sweeps of runs in this process, by stage, each call alone."""
+        return self._of_runs().single
+
     def scales_table(self, scales: Scales) -> Struct:
         """The `Scales` of scales.h."""
         return scales_table(self.system, self.layout, self.variables, scales)

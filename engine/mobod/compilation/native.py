@@ -15,6 +15,7 @@ from mobod.c_calls import CCalls
 from mobod.compilation.built_functions import built_functions
 from mobod.compilation.integration import Integration
 from mobod.compilation.lanes import LanesModel
+from mobod.compilation.liveness import LiveSweep
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.model_tables import y_names, y_units
 from mobod.compilation.run_host import RunHost
@@ -26,7 +27,7 @@ from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import KernelCalls, kernel_function
-from mobod.system import DiscreteVariable, State
+from mobod.system import DiscreteVariable, Stage, State
 from mobod.system.scales import Scales
 
 _log = logging.getLogger("mobod")
@@ -69,6 +70,25 @@ class NativeModel:
             for name, sweeps in self._model.witness_index(self._side_by_side).items():
                 self._memory.set(self.table.events, name, sweeps)
             self._done.add("index")
+
+    @property
+    def generated(self) -> GeneratedModel:
+        """From which it was made."""
+        return self._model
+
+    def single_calls(self) -> dict[Stage, LiveSweep]:
+        """The sweeps of an interpreted model."""
+        return self._model.single_calls()
+
+    @property
+    def follows_events(self) -> bool:
+        """Whether `index_witnesses` was called."""
+        return "index" in self._done
+
+    @property
+    def uses_tangents(self) -> bool:
+        """Whether a run has used `tangents`."""
+        return "tangents" in self._done
 
     def scaled(self, scales: Scales) -> "NativeModel":
         """The same with other scales."""
@@ -130,6 +150,7 @@ class NativeModel:
     @cached_property
     def tangents(self) -> tuple[Any, int]:
         """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
+        self._done.add("tangents")
         tangents = self._model.tangents(self._code, self._side_by_side)
         if tangents.compiled is not None:
             try:
@@ -220,6 +241,7 @@ class NativeRun:
         self._progress = ffi.new("Progress *")
         self.fixed_step = fixed_step
         self.is_at_velocity_level = False
+        self._uses_tangents = False
         self._has_host = True  # whether C may call Python: then exceptions and Ctrl-C need care
         self.host: RunHost | None = None
         if state is not None:
@@ -246,9 +268,22 @@ class NativeRun:
 
     def set_tangents(self) -> None:
         """Make the tangents for implicit steps, which C has asked for."""
-        tangents, n_scratch = self.model.tangents
-        if not self._library.simulation_set_tangents(self._handle, tangents, n_scratch):
+        if not self._library.simulation_set_tangents(self._handle, *self.use_tangents()):
             raise MobodError("not enough memory for a simulation.")
+
+    def use_tangents(self) -> tuple[Any, int]:
+        """The tangents of the model, which C uses from now on."""
+        self._uses_tangents = True
+        return self.model.tangents
+
+    def use_kernels_of(self, model: NativeModel) -> None:
+        """Go on with another form of the same model, in the same memory or in more: the bits stay the same. Only between two calls."""
+        tangents, n_scratch = model.tangents if self._uses_tangents else (ffi.NULL, 0)
+        if not self._library.simulation_use_kernels(self._handle, model.table, tangents, n_scratch):
+            raise MobodError("not enough memory for a simulation.")
+        self.model = model
+        if self.host is not None:
+            self.host.has_moved(model.n_w)
 
     def end_near(self, until: float) -> float:
         """The time at which a run to `until` ends: the end of a fixed step that equals it up to round-off, else `until`."""
@@ -392,12 +427,15 @@ class NativeRun:
         return self._handle
 
     def save(self) -> bytes:
-        """The whole state, for `restore` of a run of the same model in this process."""
+        """The whole state, for `restore` of this run or of another one of the same model in this process."""
         data = bytearray(self._library.simulation_size(self._handle))
         self._library.simulation_save(self._handle, ffi.from_buffer("char[]", data))
         return bytes(data)
 
     def restore(self, data: bytes) -> None:
+        size = self._library.simulation_size(self._handle)
+        if len(data) != size:
+            data = data[:size].ljust(size, b"\0")  # other kernels have scratch memory of another size at the end of w
         self._library.simulation_restore(self._handle, ffi.from_buffer("char[]", data))
 
     def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:

@@ -56,7 +56,7 @@ class NativeChanges:
     """
 
     def __init__(self, run: NativeRun, known: np.ndarray, changes: np.ndarray, y_changes: np.ndarray):
-        tangents, n_scratch = run.model.tangents
+        tangents, n_scratch = run.use_tangents()
         self._run, self._n, self._known = run, len(changes), np.ascontiguousarray(known, dtype=np.intc)
         self._rows = np.empty((0, self._n, run.model.n_y))
         directions = np.ascontiguousarray(changes, dtype=float).reshape(-1), np.ascontiguousarray(y_changes, dtype=float).reshape(-1)

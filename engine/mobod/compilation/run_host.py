@@ -55,6 +55,11 @@ class RunHost:
         for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])
 
+    def has_moved(self, n_w: int) -> None:
+        """The run goes on with w at another place, of this size. No computed value is valid."""
+        self._n_w, self._w = n_w, np.zeros(n_w)
+        self._last = -1
+
     # exchange between the State and w
     def _enter(self, w: Any) -> None:
         self._w = np.frombuffer(ffi.buffer(w, self._n_w * 8))

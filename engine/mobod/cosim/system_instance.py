@@ -117,7 +117,7 @@ class SystemInstance:
         assert self._simulation is not None  # made by set_up
         if self._preview is None:
             simulation = self._simulation
-            self._preview = SteppedRun(self.system, self.state, simulation.options, simulation.chosen_backend, is_preview=True)
+            self._preview = SteppedRun(self.system, self.state, simulation.options, simulation.first_backend, is_preview=True)
         else:
             self._preview.reset(self.state)
         return self._preview.state

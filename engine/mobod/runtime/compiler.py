@@ -10,7 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from mobod.errors import CompileError, NoCompilerError
+from mobod.native_sources import folder_of_package
 from mobod.runtime.cores import usable_cores
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
@@ -50,6 +51,11 @@ class Compiler:
 
     def __str__(self) -> str:
         return shlex.join(self.command)
+
+    @property
+    def identity(self) -> str:
+        """What its objects depend on. The same zig may be in several environments, such as that in which pip builds."""
+        return " ".join([*(["zig", *self.command[1:]] if self.is_zig else self.command), self.version])
 
 
 def find_compiler() -> Compiler:
@@ -84,14 +90,51 @@ def has_zig() -> bool:
 
 def zig_compiler(target: Target) -> Compiler:
     """zig of the package ziglang, which must be installed."""
+    # the program itself: `python -m ziglang` starts Python for each file
+    program = folder_of_package("ziglang") / ("zig.exe" if sys.platform == "win32" else "zig")
     # without -target zig would compile for exactly this processor
-    command = (sys.executable, "-m", "ziglang", "cc", "-target", target.zig)
-    return Compiler(command, importlib.metadata.version("ziglang"), is_zig=True)
+    return Compiler((str(program), "cc", "-target", target.zig), importlib.metadata.version("ziglang"), is_zig=True)
 
 
 def library_suffix() -> str:
     """The file name suffix of shared libraries on this machine."""
     return host_target().suffix
+
+
+def library_order(
+    name: str,
+    sources: Mapping[str, str],
+    *,
+    include_directories: Sequence[Path] = (),
+    flags: Sequence[str] = (),
+    flags_of: Mapping[str, Sequence[str]] | None = None,
+    compiler: Compiler | None = None,
+    target: Target | None = None,
+) -> "LibraryOrder":
+    """A shared library that is to be compiled from C99 files.
+
+    name                 file name of the library, without its suffix
+    sources              file name -> text; each *.c is compiled, the others (*.h) can be included
+    include_directories  searched for headers after the sources
+    flags                for the compiler, after its usual ones
+    flags_of             more of them, for some files: name -> flags
+    compiler             for `target`; default: find_compiler()
+    target               default: this machine
+
+    Raises NoCompilerError if there is no compiler.
+    """
+    target, compiler = target or host_target(), compiler or find_compiler()
+    headers = [header for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    return LibraryOrder(
+        name,
+        sources,
+        tuple(f"-I{directory.resolve()}" for directory in include_directories),
+        {header.name: header.read_text(encoding="utf-8") for header in headers},
+        (*_COMPILE_FLAGS, *(_ZIG_FLAGS if compiler.is_zig else ()), *target.compile_flags, *flags),
+        {file: tuple(each) for file, each in (flags_of or {}).items()},
+        compiler,
+        target,
+    )
 
 
 def build_library(
@@ -104,42 +147,50 @@ def build_library(
     compiler: Compiler | None = None,
     target: Target | None = None,
 ) -> Path:
-    """Compile C99 files into the shared library `name`. Object files and libraries built earlier from the same text are taken from the
-    cache.
+    """Compile C99 files into the shared library `name`; the arguments are those of `library_order`. Object files and libraries built
+    earlier from the same text are taken from the cache.
 
     So the runtime is compiled once and not again for each model.
 
-    name                 file name of the library, without its suffix
-    sources              file name -> text; each *.c is compiled, the others (*.h) can be included
-    include_directories  searched for headers after the sources
-    flags                for the compiler, after its usual ones
-    flags_of             more of them, for some files: name -> flags
-    compiler             for `target`; default: find_compiler()
-    target               default: this machine
-    returns              the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
+    returns  the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
 
     If the cache cannot be used, the library is in a temporary folder, which is removed when this process ends, and a warning is logged.
     Where files can be locked, one of several processes builds a library, and the others wait for it.
     Raises CompileError with the compiler's first errors, and NoCompilerError if there is no compiler.
     """
-    target, compiler = target or host_target(), compiler or find_compiler()
-    headers = [header for directory in include_directories for header in sorted(directory.glob("*.h"))]
-    order = _Order(
+    order = library_order(
         name,
         sources,
-        tuple(f"-I{directory.resolve()}" for directory in include_directories),
-        {header.name: header.read_text(encoding="utf-8") for header in headers},
-        (*_COMPILE_FLAGS, *(_ZIG_FLAGS if compiler.is_zig else ()), *target.compile_flags, *flags),
-        {file: tuple(each) for file, each in (flags_of or {}).items()},
-        compiler,
-        target,
+        include_directories=include_directories,
+        flags=flags,
+        flags_of=flags_of,
+        compiler=compiler,
+        target=target,
     )
+    return built(order)
+
+
+Builder = Callable[["LibraryOrder", LibraryCache], Path]
+_builders: list[Builder] = []  # the last one is used, if there is one
+
+
+def use_builder(builder: Builder) -> None:
+    """Let this process build libraries so from now on."""
+    _builders.append(builder)
+
+
+def built(order: "LibraryOrder", build: Builder | None = None) -> Path:
+    """The library in the user's cache or, with a warning in the log, in a temporary one. build: default: `LibraryOrder.library`
+
+    Raises CompileError.
+    """
+    build = build or (_builders[-1] if _builders else LibraryOrder.library)
     try:
-        return order.library(LibraryCache(cache_directory()))
+        return build(order, LibraryCache(cache_directory()))
     except OSError as error:
         _log_unused_cache(str(error))
     try:
-        return order.library(temporary_cache())
+        return build(order, temporary_cache())
     except OSError as error:
         raise CompileError(f"cannot write to a temporary folder: {error}. Set TMPDIR to a folder with write permission.") from error
 
@@ -154,8 +205,8 @@ def _log_unused_cache(reason: str) -> None:
 
 
 @dataclass(frozen=True)
-class _Order:
-    """A library that is to be built."""
+class LibraryOrder:
+    """A library that is to be built. Made by `library_order`."""
 
     name: str
     sources: Mapping[str, str]
@@ -168,20 +219,17 @@ class _Order:
 
     def library(self, cache: LibraryCache) -> Path:
         """The library in this cache; builds it if it is missing. Raises OSError if the cache cannot be used."""
-        file = self.name + self.target.suffix
-        link_flags = self.target.link_flags(self.name)
-        of_files = [text for file, flags in sorted(self.flags_of.items()) for text in (file, *flags)]
-        key = _content_key(self.compiler, (*self.compile_flags, *of_files, *link_flags, *self.outside_headers.values()), self.sources)
-        place = ("libraries", key, file)
-        if cache.content(*place) is not None:
-            return cache.root.joinpath(*place)
+        place = self._place()
+        if (kept := self.kept(cache)) is not None:
+            return kept
+        file, link_flags = place[-1], self.target.link_flags(self.name)
         with cache.one_at_a_time(*place[:-1]), cache.build_folder() as folder:
             if cache.content(*place) is not None:  # built while this process waited
                 return cache.root.joinpath(*place)
             _builds.info("compiling %s ...", self.name)
             environment = self._environment(cache, folder)
             _write(self.sources, folder)
-            units = sorted(source for source in self.sources if source.endswith(".c"))
+            units = self._units()
             with ThreadPoolExecutor(usable_cores()) as pool:
                 list(pool.map(lambda unit: self._compile(unit, cache, folder, environment), units))
             arguments = [*(unit + ".o" for unit in units), "-o", file, *link_flags]
@@ -193,19 +241,46 @@ class _Order:
                 _run(self.compiler, arguments, file, folder, environment)
             return cache.keep((folder / file).read_bytes(), folder, *place)
 
-    def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
-        """Put the object of a C file into the folder, from the cache if possible."""
-        closure, flags = _closure(unit, self.sources), (*self.compile_flags, *self.flags_of.get(unit, ()))
+    def kept(self, cache: LibraryCache) -> Path | None:
+        """The library in this cache, if it is there."""
+        place = self._place()
+        return None if cache.content(*place) is None else cache.root.joinpath(*place)
+
+    def lines_to_compile(self, cache: LibraryCache) -> list[int]:
+        """The numbers of lines of the C files whose objects are not in this cache, without what they include."""
+        missing = [unit for unit in self._units() if not cache.has(*self._object(unit))]
+        return [self.sources[unit].count("\n") for unit in missing]
+
+    def _units(self) -> list[str]:
+        return sorted(source for source in self.sources if source.endswith(".c"))
+
+    def _place(self) -> tuple[str, ...]:
+        """The place of the library in a cache."""
+        link_flags = self.target.link_flags(self.name)
+        of_files = [text for file, flags in sorted(self.flags_of.items()) for text in (file, *flags)]
+        key = _content_key(self.compiler, (*self.compile_flags, *of_files, *link_flags, *self.outside_headers.values()), self.sources)
+        return ("libraries", key, self.name + self.target.suffix)
+
+    def _object(self, unit: str) -> tuple[str, ...]:
+        """The place of the object of a C file in a cache."""
+        closure, flags = _closure(unit, self.sources), self._flags(unit)
         includes_outside = not self.outside_headers.keys().isdisjoint(Path(name).name for name in closure)
         also = self.outside_headers.values() if includes_outside else ()
         own = {file: self.sources[file] for file in closure if file in self.sources}
-        place = ("objects", _content_key(self.compiler, (*flags, *also), own) + ".o")
+        return ("objects", _content_key(self.compiler, (*flags, *also), own) + ".o")
+
+    def _flags(self, unit: str) -> tuple[str, ...]:
+        return (*self.compile_flags, *self.flags_of.get(unit, ()))
+
+    def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
+        """Put the object of a C file into the folder, from the cache if possible."""
+        place = self._object(unit)
         built = folder / f"{unit}.o"  # linked by a relative name
         kept = cache.content(*place)
         if kept is not None:
             built.write_bytes(kept)
             return
-        arguments = [*flags, "-I.", *self.includes, "-c", unit, "-o", built.name]
+        arguments = [*self._flags(unit), "-I.", *self.includes, "-c", unit, "-o", built.name]
         _run(self.compiler, arguments, unit, folder, environment)
         cache.keep(built.read_bytes(), folder, *place)
 
@@ -264,7 +339,7 @@ def _version(command: tuple[str, ...]) -> str | None:
 def _content_key(compiler: Compiler, also: Sequence[str], sources: Mapping[str, str]) -> str:
     """A hash of everything that the bytes depend on: flags and other texts, and the files by their names."""
     digest = hashlib.sha256()
-    parts = [str(compiler), compiler.version, *also]
+    parts = [compiler.identity, *also]
     for file, text in sorted(sources.items()):
         parts += [file, text]
     for part in parts:

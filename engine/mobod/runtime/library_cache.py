@@ -71,6 +71,10 @@ class LibraryCache:
             return None
         return checked_content(self.root.joinpath(*place))
 
+    def has(self, *place: str) -> bool:
+        """Whether there is a file at root/place..., which is not checked."""
+        return self.root.joinpath(*place).is_file()
+
     def folder(self, *place: str) -> Path:
         """The folder root/place...; it is made if it is missing."""
         for each in self._levels(place):

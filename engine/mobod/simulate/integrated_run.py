@@ -55,7 +55,7 @@ def run_integrated(
             integration, new_times, new_ys, pasts, updated = run.run(
                 until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
-            pieces.end(integration.n_steps)
+            seconds = pieces.end(integration.n_steps)
             normalize(layout, new_ys)  # projections move along the tangents of the constraints
             if integration.n_not_projected and not n_not_projected:
                 first_not_projected = integration.not_projected_at
@@ -85,6 +85,8 @@ def run_integrated(
             is_over = is_over or is_cut_short
             if (integration.has_changed and (pending is None or is_over)) or (is_cut_short and pending is not None):
                 done.report(time, np.array(y), state)
+            if driver.changes_over:
+                driver.note_work(done.evaluations, seconds, until, is_over=is_over)
             if progress is not None:
                 progress(time, until)
         if events is not None:

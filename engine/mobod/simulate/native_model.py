@@ -1,5 +1,6 @@
 """The model of a State's structure for the C runtime."""
 
+from mobod.compilation.compiled_later import CompiledLater
 from mobod.compilation.model_source import Code, generate
 from mobod.compilation.native import NativeModel
 from mobod.system import State, System
@@ -18,6 +19,15 @@ def native_model(system: System, state: State, code: Code, scales: Scales | None
     if follows_events:
         native[code].index_witnesses()
     return native[code] if scales is None else native[code].scaled(scales)
+
+
+def compiled_later(system: System, state: State) -> CompiledLater:
+    """What compiles the model of the State's structure in the background; one for all runs."""
+    layout = state.layout
+    if layout.compiled_later is None:
+        layout.compiled_later = CompiledLater(native_model(system, state, "interpreted", follows_events=False), layout)
+    later: CompiledLater = layout.compiled_later
+    return later
 
 
 def present_model(system: System, state: State, scales: Scales | None = None) -> NativeModel:

@@ -25,9 +25,11 @@ class Pieces:
         """Start the clock of a piece."""
         self._since = perf_counter()
 
-    def end(self, n_steps: int) -> None:
-        """End a piece of so many steps."""
-        self.adapt(n_steps, perf_counter() - self._since)
+    def end(self, n_steps: int) -> float:
+        """End a piece of so many steps. Returns how long it took, s."""
+        seconds = perf_counter() - self._since
+        self.adapt(n_steps, seconds)
+        return seconds
 
     def adapt(self, n_steps: int, seconds: float) -> None:
         """Adapt the next piece to n_steps that took so many seconds."""

@@ -39,7 +39,7 @@ class Results(ShownInNotebooks, Readable):
     terminated_by         the name of the event that ended the run early, or None
     warnings              messages on anything that makes the results doubtful, with its time; each was also issued as a MobodWarning
     final_state           the State at the end
-    backend, integrator   those that were used
+    backend, integrator   those that were used: 'interpreted, then compiled at 1.2 s' of a run that was compiled in the background
     steps, evaluations    of the integrator
 
     They can be pickled, and so be returned by another process. The System goes with them.

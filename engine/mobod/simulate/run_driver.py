@@ -8,12 +8,12 @@ import numpy as np
 
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import NativeRun, take_discrete
+from mobod.compilation.native import NativeModel, NativeRun, take_discrete
 from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.native_events import NativeEvents
-from mobod.simulate.native_model import native_model
+from mobod.simulate.native_model import compiled_later, native_model
 from mobod.simulate.run_failure import is_of_event, run_failure
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.run_start import open_run, prepare_start
@@ -52,12 +52,19 @@ class RunDriver:
     native   the run in C
     stepper  of 'velocity_level', after `fix_steps`; else None
     events   whose reporters are called and whose handlers are recorded, after `follow_events`; else None
+    changes_over
+             whether the run is interpreted now, and goes on with compiled code once that is there
 
     A context manager that frees the memory in C.
     """
 
-    def __init__(self, system: System, state: State, options: StepOptions, code: Code):
+    def __init__(self, system: System, state: State, options: StepOptions, code: Code, *, may_change_over: bool = False):
+        """may_change_over: whether an interpreted run is compiled in the background once that pays"""
         self.system, self.state, self.options, self.code = system, state, options, code
+        self.changes_over = may_change_over and code == "interpreted"
+        self._start = state.time
+        self._interpreted_until: float | None = None  # s, if it has changed over
+        self._n_evaluations = 0  # of which `note_work` knows
         self.model = native_model(system, state, code, options.scales, follows_events=options.fixed_steps is None)
         self._delays = delay_rows(system, state)
         self._resources = ExitStack()
@@ -69,6 +76,7 @@ class RunDriver:
     # the start
     def prepare(self) -> np.ndarray:
         """Make the State one from which steps begin, and begin from it again. Returns (ny,) y before that. Errors: see prepare_start."""
+        self._n_evaluations, self._interpreted_until, self._start = 0, None, self.state.time
         given = prepare_start(self.system, self.state, self.options, lambda _: self.code)
         self.native.reset(start_values(self.state))
         return given
@@ -113,6 +121,42 @@ class RunDriver:
         take_discrete(self.state, values)
         for delay in self._delays:
             self.state.values[delay.memory.slice] = values[delay.memory.slice]
+
+    # compiled code
+    def note_work(self, evaluations: int, seconds: float | None = None, until: float | None = None, *, is_over: bool = False) -> None:
+        """Between two calls of C, while `changes_over`: count the work for the decision to compile, and go on with compiled code if it is
+        there.
+
+        evaluations  of this run so far
+        seconds      that they took since the last time, if that is known
+        until        s, the end of the run, if that is known
+        is_over      whether this is its end, after which nothing is left to be compiled
+        """
+        later = compiled_later(self.system, self.state)
+        is_decided = later.is_over  # read first: the model is there before that
+        if (model := later.model) is not None and not is_over:
+            self._change_over(model)
+        elif is_decided:
+            self.changes_over = False
+            later.warn_of_problem()
+        else:
+            time = self.native.time
+            left = evaluations * (until - time) / (time - self._start) if until is not None and time > self._start else 0.0
+            later.note_work(evaluations - self._n_evaluations, seconds, left)
+            self._n_evaluations = evaluations
+
+    def _change_over(self, compiled: NativeModel) -> None:
+        if self.options.fixed_steps is None:
+            compiled.index_witnesses()
+        self.model = compiled.scaled(self.options.scales)
+        self.native.use_kernels_of(self.model)
+        self.code, self.changes_over = "compiled", False
+        self._interpreted_until = self.native.time
+
+    @property
+    def backend(self) -> str:
+        """How the run was made, in words."""
+        return self.code if self._interpreted_until is None else f"interpreted, then compiled at {self._interpreted_until:.6g} s"
 
     @property
     def terminated_by(self) -> str | None:

@@ -1,6 +1,7 @@
 """Simulation: integrates a System in time from a State."""
 
 import logging
+import os
 import warnings
 from collections.abc import Callable
 from math import ceil, inf, isfinite
@@ -43,6 +44,8 @@ from mobod.system.scales import Scales
 BACKENDS = ("auto", "compiled", "interpreted")
 FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
 
+COMPILE_VARIABLE = "MOBOD_COMPILE"
+
 FORMER_IMPLICIT = "Radau"
 _log = logging.getLogger("mobod")
 
@@ -63,8 +66,10 @@ class Simulation(NamedArguments):
                 real time. 'velocity_level': fixed steps of second order, of first order at impacts, for real time and for many
                 simultaneous limits
     backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
-                which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled if possible. Both call
-                elements in plain Python (recordable = False) back
+                which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': interpreted at first, and compiled
+                from some step on if there is a compiler and the work so far says that this pays. The C code is compiled in another
+                process while the run goes on, and the bits are the same. `results.backend` says what ran; the environment variable
+                MOBOD_COMPILE=never switches this off. All call elements in plain Python (recordable = False) back
     max_step    s, upper bound of the step size
     max_steps   the largest number of steps that may be tried from one report to the next, or in the whole run if report_every is not given.
                 Rejected steps count too. A run that needs more raises IntegrationError with the time reached. Default: a million. Not used
@@ -213,7 +218,7 @@ class Simulation(NamedArguments):
             report_every = real_number(report_every, "Simulation.start: report_every")
             if not report_every > 0:
                 raise InputError(f"Simulation.start: report_every must be positive, not {report_every!r} s.")
-        return SteppedRun(self.system, state, self.options, self.chosen_backend, report_every)
+        return SteppedRun(self.system, state, self.options, self.first_backend, report_every, may_change_over=self.may_change_over)
 
     @property
     def options(self) -> StepOptions:
@@ -234,11 +239,9 @@ class Simulation(NamedArguments):
         system, start, options = self.system, state.time, self.options
         fixed = options.fixed_steps
         every = 1 if fixed is None or report_every is None else steps_in(report_every, fixed.size)
-        changes = begin_from(system, state, options, self.chosen_backend)
-        backend = self.chosen_backend(state)
-        _log.info("System '%s' is simulated by the %s backend", system.name, backend)
+        changes = begin_from(system, state, options, self.first_backend)
         record = RunRecord(system)
-        with RunDriver(system, state, options, backend) as driver:
+        with RunDriver(system, state, options, self.first_backend(state), may_change_over=self.may_change_over) as driver:
             for each in changes:
                 record.warn(each)
             if fixed is not None:
@@ -246,14 +249,28 @@ class Simulation(NamedArguments):
             else:
                 reports = None if report_every is None else inner_points(start, until, report_every)
                 run_integrated(driver, record, until, reports, progress)
+            backend = driver.backend
+        _log.info("System '%s' was simulated by the %s backend", system.name, backend)
         return Results(system, state, record, backend=backend, integrator=record.integrator)
 
+    @property
+    def may_change_over(self) -> bool:
+        """Whether interpreted runs go on compiled once that pays."""
+        return self.backend == "auto" and auto_compiles()
+
+    def first_backend(self, state: State) -> Code:
+        """The form of the equations with which a run from the State begins. 'auto' compiles nothing for this."""
+        if self.backend != "auto" or self.system.as_text:
+            return self.chosen_backend(state)
+        check_state(state, self.system)
+        return "compiled" if "compiled" in state.layout.native and auto_compiles() else "interpreted"
+
     def chosen_backend(self, state: State) -> Code:
-        """The form of the equations that a run from the State uses. Compiles them if it can."""
+        """The form of the equations for many runs from the State, side by side or one after another. Compiles them if it can."""
         check_state(state, self.system)
         if self.system.as_text:
             return "text"
-        if self.backend == "interpreted":
+        if self.backend == "interpreted" or (self.backend == "auto" and not auto_compiles()):
             return "interpreted"
         try:
             native_model(self.system, state, "compiled", follows_events=self._fixed_steps is None)
@@ -277,6 +294,14 @@ def checked_backend(backend: str) -> str:
     if backend not in BACKENDS:
         raise InputError(f"Simulation: unknown backend '{backend}'. Valid names: {', '.join(BACKENDS)}.")
     return backend
+
+
+def auto_compiles() -> bool:
+    """Whether backend='auto' may compile: what MOBOD_COMPILE says. Raises InputError for an unknown word."""
+    word = os.environ.get(COMPILE_VARIABLE, "").strip()
+    if word not in ("", "never"):
+        raise InputError(f"{COMPILE_VARIABLE} is set to '{word}'. Set it to 'never', so that backend='auto' does not compile, or unset it.")
+    return not word
 
 
 def check_report_count(method: str, start: float, until: float, every: float) -> None:

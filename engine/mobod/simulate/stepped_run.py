@@ -3,6 +3,7 @@
 import weakref
 from collections.abc import Callable
 from math import inf, isfinite
+from time import perf_counter
 from typing import NoReturn
 
 import numpy as np
@@ -39,7 +40,7 @@ class SteppedRun(Readable):
     runtime. An integration step never passes the end of a step, so many short steps take more evaluations than one long run.
 
     system
-    backend        'compiled' or 'interpreted'
+    backend        'compiled', 'interpreted', or 'interpreted, then compiled at 1.2 s'
     events         an EventRecord for each call of a handler or reporter, in order
     warnings       messages on anything that makes the run doubtful
 
@@ -55,8 +56,11 @@ class SteppedRun(Readable):
         report_every: float | None = None,
         *,
         is_preview: bool = False,
+        may_change_over: bool = False,
     ) -> None:
-        """is_preview: only the start is looked at: there are no warnings, events that are due there do not occur, and neither handlers nor
+        """may_change_over: whether an interpreted run is compiled in the background once that pays
+
+        is_preview: only the start is looked at: there are no warnings, events that are due there do not occur, and neither handlers nor
         reporters in plain Python are called
         """
         self.system = system
@@ -67,8 +71,7 @@ class SteppedRun(Readable):
         self._has_ended = False
         self._has_set_states = False  # since the last step
         self._state = _normalized(state, system)
-        self.backend = choose_backend(self._state)
-        self._driver = RunDriver(system, self._state, options, self.backend)
+        self._driver = RunDriver(system, self._state, options, choose_backend(self._state), may_change_over=may_change_over)
         self._native = self._driver.native
         self._history = RunHistory(system, self._state, self._native, self._report_every)
         self._uses_state = self._calls_back()
@@ -141,6 +144,8 @@ class SteppedRun(Readable):
         """Note that C has taken steps."""
         self._grid = (self.time, 0.0, 0)
         self._history.note_end_of_step()
+        if self._driver.changes_over:
+            self._driver.note_work(self.evaluations)
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
         native = self._native
@@ -152,6 +157,7 @@ class SteppedRun(Readable):
             self._history.take()
             native.keep()
         n_events, mark = len(self._done.events), self._history.mark
+        since = perf_counter() if self._driver.changes_over else 0.0
         try:
             if self._has_set_states:
                 self._prepare()
@@ -164,6 +170,8 @@ class SteppedRun(Readable):
         except BaseException as error:
             self._undo(error, n_events, mark)
         self._history.note_end_of_step()
+        if self._driver.changes_over:
+            self._driver.note_work(self.evaluations, perf_counter() - since)
 
     def _prepare(self) -> None:
         """Project the state that was set onto the constraints, and warn of changes."""
@@ -184,6 +192,11 @@ class SteppedRun(Readable):
         if named is not None:
             raise named from error
         raise error
+
+    @property
+    def backend(self) -> str:
+        """How the equations are evaluated."""
+        return self._driver.backend
 
     @property
     def native(self) -> NativeRun:

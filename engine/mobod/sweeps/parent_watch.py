@@ -6,6 +6,8 @@ import threading
 import time
 from typing import Any
 
+from mobod.runtime.build_process import build_all_apart
+
 _EVERY = 0.5  # s
 
 
@@ -14,6 +16,7 @@ def end_with_parent(parent: int) -> None:
 
     parent  id of the process that started this one
     """
+    build_all_apart()  # so that compilers end with it too
     threading.Thread(target=_end_after, args=(parent,), name="end with parent", daemon=True).start()
 
 

@@ -93,6 +93,7 @@ class Layout:
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
     native: dict[str, Any] = field(default_factory=dict)  # by the kind of its code: the model for the C runtime, once made
+    compiled_later: Any = None  # what compiles that model in the background (see mobod.compilation)
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
     sampled: dict[frozenset[str], list[KernelCalls]] = field(
         default_factory=dict

@@ -40,7 +40,7 @@ typedef struct EventWork {
     double *crossed_noise,
         *crossed_rate; /* [n_witnesses] of witnesses that crossed: their largest distance from zero, and their rates before the event */
     double *y_end, *y, *y_dot, *y_kept; /* [n_y] */
-    double *dw;                         /* [n_w] 0 for values that no stage computes, except time and y */
+    double *dw;                         /* [n_w] 0 for values that no stage computes, except time and y; memory of its own */
     Point *points;                      /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;    /* [n_witnesses] directions, 0: none */
     int *is_near;                       /* [n_witnesses] whether the witness may have crossed in the step, or was expected to cross */
@@ -52,7 +52,7 @@ typedef struct EventWork {
     int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
     int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */
     int resolves_contacts;              /* a value was set: the active contacts are determined again before the next step */
-    double *reals;                      /* the memory of all reals */
+    double *reals;                      /* the memory of all other reals */
     int *integers;
 } EventWork;
 

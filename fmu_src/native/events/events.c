@@ -37,11 +37,12 @@ EventWork *create_event_work(const Model *model, double *moments) {
     if (!work)
         return NULL;
     work->moments = moments;
-    work->reals = calloc(11 * n + 4 * n_y + n_w + 1, sizeof(double));
+    work->reals = calloc(11 * n + 4 * n_y + 1, sizeof(double));
+    work->dw = calloc(n_w, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
     work->integers = calloc(4 * n + (size_t)model->events->n, sizeof(int));
     work->contacts = model->contacts ? create_contact_work(model) : NULL;
-    if (!work->reals || !work->points || !work->integers || (model->contacts && !work->contacts)) {
+    if (!work->reals || !work->dw || !work->points || !work->integers || (model->contacts && !work->contacts)) {
         free_event_work(work);
         return NULL;
     }
@@ -55,7 +56,6 @@ EventWork *create_event_work(const Model *model, double *moments) {
     work->y = work->y_end + n_y;
     work->y_dot = work->y + n_y;
     work->y_kept = work->y_dot + n_y;
-    work->dw = work->y_kept + n_y;
     work->crossed = work->integers;
     work->expected = work->crossed + n;
     work->sides = work->expected + n;
@@ -64,10 +64,15 @@ EventWork *create_event_work(const Model *model, double *moments) {
     return work;
 }
 
+int grow_event_work(EventWork *work, const Model *from, const Model *to) {
+    return !work || grow_numbers(&work->dw, (size_t)from->n_w, (size_t)to->n_w);
+}
+
 void free_event_work(EventWork *work) {
     if (!work)
         return;
     free(work->reals);
+    free(work->dw);
     free(work->points);
     free(work->integers);
     free_contact_work(work->contacts);

@@ -15,6 +15,9 @@ enum { MANY_SHORT = 100 };
 EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);
 
+/* Make room for w of another model with the same events. work may be NULL. Returns 0 if memory is exhausted. */
+int grow_event_work(EventWork *work, const Model *from, const Model *to);
+
 /* copy the data of the last step that process_events needs */
 void copy_event_work(const Model *model, const EventWork *from, EventWork *to);
 

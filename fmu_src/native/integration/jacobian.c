@@ -15,9 +15,10 @@ ImplicitWork *create_implicit_work(const Model *model) {
     ImplicitWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(2 * n * n + 3 * n + n_w + 1, sizeof(double));
+    work->reals = calloc(2 * n * n + 3 * n + 1, sizeof(double));
+    work->dw = calloc(n_w, sizeof(double));
     work->pivots = calloc(n + 1, sizeof(int));
-    if (!work->reals || !work->pivots || !set_tangents(model, work, model->tangents, 0)) {
+    if (!work->reals || !work->dw || !work->pivots || !set_tangents(model, work, model->tangents, 0)) {
         free_implicit_work(work);
         return NULL;
     }
@@ -26,14 +27,18 @@ ImplicitWork *create_implicit_work(const Model *model) {
     work->f_t = work->W + n * n;
     work->before = work->f_t + n;
     work->after = work->before + n;
-    work->dw = work->after + n;
     return work;
+}
+
+int grow_implicit_work(ImplicitWork *work, const Model *from, const Model *to) {
+    return !work || grow_numbers(&work->dw, (size_t)from->n_w, (size_t)to->n_w);
 }
 
 void free_implicit_work(ImplicitWork *work) {
     if (!work)
         return;
     free(work->reals);
+    free(work->dw);
     free(work->pivots);
     free(work->tangents_scratch);
     free(work);

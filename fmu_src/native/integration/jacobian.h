@@ -16,9 +16,9 @@ typedef struct ImplicitWork {
     double *f_t;                /* [n_y] */
     double *W;                  /* [n_y][n_y] factors of 1 / (h gamma) - J */
     double *before, *after;     /* [n_y] */
-    double *dw;                 /* [n_w] 0 between two calls */
+    double *dw;                 /* [n_w] 0 between two calls; memory of its own */
     int *pivots;                /* [n_y] */
-    double *reals;              /* the memory of all these */
+    double *reals;              /* the memory of all others */
 } ImplicitWork;
 
 /* the largest number of entries of y for which INTEGRATOR_AUTO takes implicit steps: beyond it, their factorisation takes as long as
@@ -28,6 +28,9 @@ enum { MOST_IMPLICIT = 1000 };
 /* NULL if memory is exhausted */
 ImplicitWork *create_implicit_work(const Model *model);
 void free_implicit_work(ImplicitWork *work);
+
+/* Make room for w of another model with the same y. work may be NULL. Returns 0 if memory is exhausted. */
+int grow_implicit_work(ImplicitWork *work, const Model *from, const Model *to);
 
 /* Compute columns by these tangents [n_kernels] from now on. Some may be missing, or `tangents` may be NULL. Their scratch memory has
  * n_scratch numbers. Returns 0 if memory is exhausted. */

@@ -28,19 +28,20 @@ JumpWork jump_work_of(const Sensitivity *changes) {
 
 Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
                                 const double *changes, const double *y_changes) {
-    size_t n_y = (size_t)y_size(model), each = 3 + MOST_SLOPES + MOST_DEGREES, n_jump_work = size_of_jump_work(model, n, n_known);
+    size_t n_y = (size_t)y_size(model), each = 3 + MOST_SLOPES + MOST_DEGREES;
     Sensitivity *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     *made = (Sensitivity){.model = model, .n = n, .n_known = n_known, .tangents = tangents};
     made->known = calloc((size_t)n_known + 1, sizeof(int));
     made->scratch = calloc((size_t)n_scratch + 1, sizeof(double));
-    made->y = calloc((size_t)n * (n_y * each + 3) + n_y + n_jump_work + 1, sizeof(double));
+    made->y = calloc((size_t)n * (n_y * each + 3) + n_y + 1, sizeof(double));
+    made->jump_work = calloc(size_of_jump_work(model, n, n_known), sizeof(double));
     made->dw = calloc((size_t)n * (size_t)model->n_w + 1, sizeof(double));
     made->state = calloc(1, state_size(model));
     made->moments = calloc(moments_size(model), sizeof(double));
     made->events = model->events && made->moments ? create_event_work(model, made->moments) : NULL;
-    if (!made->known || !made->scratch || !made->y || !made->dw || !made->state || (model->events && !made->events)) {
+    if (!made->known || !made->scratch || !made->y || !made->jump_work || !made->dw || !made->state || (model->events && !made->events)) {
         free_sensitivity(made);
         return NULL;
     }
@@ -52,7 +53,6 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
     made->errors = made->raw + n_y;
     made->error_steps = made->errors + n;
     made->sizes = made->error_steps + n;
-    made->jump_work = made->sizes + n;
     memcpy(made->known, known, (size_t)n_known * sizeof(int));
     memcpy(made->y, y_changes, (size_t)n * n_y * sizeof(double));
     for (int k = 0; k < n; k++)
@@ -67,11 +67,39 @@ void free_sensitivity(Sensitivity *changes) {
     free(changes->known);
     free(changes->scratch);
     free(changes->y);
+    free(changes->jump_work);
     free(changes->dw);
     free(changes->state);
     free(changes->moments);
     free_event_work(changes->events);
     free(changes);
+}
+
+int use_kernels_for_changes(Sensitivity *changes, const Model *model, const Kernel *tangents, int n_scratch) {
+    const size_t before = (size_t)changes->model->n_w, after = (size_t)model->n_w, n = (size_t)changes->n;
+    double *scratch = calloc((size_t)n_scratch + 1, sizeof(double)), *dw = calloc(n * after + 1, sizeof(double));
+    double *jump_work = calloc(size_of_jump_work(model, changes->n, changes->n_known), sizeof(double));
+    State *state = calloc(1, state_size(model)); /* each use begins with a copy */
+    if (!scratch || !dw || !jump_work || !state || !grow_event_work(changes->events, changes->model, model)) {
+        free(scratch);
+        free(dw);
+        free(jump_work);
+        free(state);
+        return 0;
+    }
+    for (size_t k = 0; k < n; k++)
+        memcpy(dw + k * after, changes->dw + k * before, (after < before ? after : before) * sizeof(double));
+    free(changes->scratch);
+    free(changes->dw);
+    free(changes->jump_work);
+    free(changes->state);
+    changes->scratch = scratch;
+    changes->dw = dw;
+    changes->jump_work = jump_work;
+    changes->state = state;
+    changes->model = model;
+    changes->tangents = tangents;
+    return 1;
 }
 
 void note_fault(Sensitivity *changes, ChangesFault fault, double time) {

@@ -36,7 +36,7 @@ typedef struct Sensitivity {
     InputRamps ramps;       /* of this copy */
     EventWork *events;      /* for it; NULL: the model has no events */
     double *moments;        /* of `events` */
-    double *jump_work;      /* see jump_work_of */
+    double *jump_work;      /* see jump_work_of; memory of its own */
     int is_end_of_step;     /* whether events of CAUSE_TIME_ADVANCED occur */
     int n_events;           /* events at which changes jumped, or could have */
     int n_kinks;            /* those of them at which derivatives from both sides differ */
@@ -64,6 +64,9 @@ int tangents_of_stages(Sensitivity *changes, int k, int first_stage, int last_st
 
 /* make changes->state a copy of a State */
 void copy_state(Sensitivity *changes, const State *state, const InputRamps *ramps);
+
+/* Follow the changes by other kernels of the model from now on; see simulation_use_kernels. Returns 0 if memory is exhausted. */
+int use_kernels_for_changes(Sensitivity *changes, const Model *model, const Kernel *tangents, int n_scratch);
 
 void note_fault(Sensitivity *changes, ChangesFault fault, double time);
 

@@ -86,6 +86,36 @@ int wants_tangents(const Simulation *simulation) {
            method_in_use(simulation->model, simulation->state, work)->rosenbrock;
 }
 
+/* make room for w of another model, and for copies of it */
+static int make_room(Simulation *simulation, const Model *model) {
+    const size_t before = (size_t)simulation->model->n_w, after = (size_t)model->n_w;
+    State **states[] = {&simulation->state, &simulation->before};
+    for (size_t i = 0; after > before && i < sizeof states / sizeof *states; i++)
+        if (*states[i]) {
+            State *grown = calloc(1, state_size(model));
+            if (!grown)
+                return 0;
+            memcpy(grown, *states[i], state_size(simulation->model));
+            free(*states[i]);
+            *states[i] = grown;
+        }
+    simulation->ramps.state = simulation->state;
+    return grow_numbers(&simulation->work.w, before, after) && grow_event_work(simulation->work.events, simulation->model, model) &&
+           grow_implicit_work(simulation->work.implicit, simulation->model, model);
+}
+
+int simulation_use_kernels(Simulation *simulation, const Model *model, const Kernel *tangents, int n_scratch) {
+    ImplicitWork *implicit = simulation->work.implicit;
+    if (!make_room(simulation, model))
+        return 0;
+    if (implicit && !set_tangents(model, implicit, tangents ? tangents : model->tangents, tangents ? n_scratch : 0))
+        return 0;
+    if (simulation->changes && !use_kernels_for_changes(simulation->changes, model, tangents, n_scratch))
+        return 0;
+    simulation->model = model;
+    return 1;
+}
+
 /* the time from which on interpolants are needed: the next report */
 static double first_inside(const Simulation *simulation) { return simulation->n_reports_left > 0 ? *simulation->report_times : INFINITY; }
 

@@ -77,6 +77,11 @@ int report_step(void *simulation, double t, double t_new, const Work *work);
  * NULL for a missing one; NULL: there are none. Returns 0 if memory is exhausted. Without this call the model's own tangents are used. */
 MOBOD_API int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int n_scratch);
 
+/* Use other kernels of the same model from now on, with the same bits: the table of compiled kernels in place of that of programs, for
+ * example. Only between two calls. tangents [n_kernels], n_scratch: those of `model`, as in simulation_set_tangents, if that was called or
+ * changes are followed; NULL: those in the table. Returns 0 if memory is exhausted; the simulation can then only be closed. */
+MOBOD_API int simulation_use_kernels(Simulation *simulation, const Model *model, const Kernel *tangents, int n_scratch);
+
 /* host: the handle that callbacks find in Call.host; hooks: NULL, or the host's hooks, which must outlive the simulation */
 MOBOD_API void simulation_set_host(Simulation *simulation, void *host, const HostHooks *hooks);
 

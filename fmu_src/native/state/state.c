@@ -2,6 +2,7 @@
 #include "elementary.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t hash_of_bytes(const char *bytes, size_t size) {
@@ -14,6 +15,18 @@ uint64_t hash_of_bytes(const char *bytes, size_t size) {
 static uint64_t hash_of_token(const Interface *interface) { return hash_of_bytes(interface->token, strlen(interface->token)); }
 
 size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
+
+int grow_numbers(double **numbers, size_t before, size_t after) {
+    if (after <= before)
+        return 1;
+    double *grown = calloc(after, sizeof(double));
+    if (!grown)
+        return 0;
+    memcpy(grown, *numbers, before * sizeof(double));
+    free(*numbers);
+    *numbers = grown;
+    return 1;
+}
 
 void copy_numbers(const Model *model, double *to, const double *from) {
     const int after = model->workspace_at + model->n_workspace;

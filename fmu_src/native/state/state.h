@@ -81,6 +81,9 @@ static inline int y_size(const Model *model) { return model->n_q + model->n_u + 
 
 size_t state_size(const Model *model);
 
+/* Make numbers [before] an array of at least [after]; new ones are 0. Returns 0 if memory is exhausted. */
+int grow_numbers(double **numbers, size_t before, size_t after);
+
 /* copy w, without the workspaces of procedures */
 void copy_numbers(const Model *model, double *to, const double *from);
 

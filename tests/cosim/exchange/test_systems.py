@@ -8,6 +8,7 @@ from mobod.cosim import Master, Network, PythonComponent
 from mobod.errors import InputError, MobodError
 from mobod.simulate.stepped_run import SteppedRun
 from tests.cosim.coupled_masses import CONNECTIONS, HALVES, half
+from tests.equivalence.test_change_over import AtOnce
 
 STEP = 1e-3  # s
 
@@ -18,10 +19,10 @@ def in_python(monkeypatch):
     return lambda: monkeypatch.setattr(SteppedRun, "needs_no_python", False)
 
 
-def masses(**options):
+def masses(backend="interpreted", **options):
     network = Network()
     for name in HALVES:
-        network.add(mb.Simulation(half(name, chain=2), backend="interpreted", **options), name)
+        network.add(mb.Simulation(half(name, chain=2), backend=backend, **options), name)
     for source, target in CONNECTIONS:
         network.connect(source, target)
     return network
@@ -49,6 +50,25 @@ def test_a_step_of_many_integration_steps_is_finished(in_python):
     in_python()
     by_python = Master(network, step=2.0).run(until=4.0)
     assert in_c["left.mass.q"].tobytes() == by_python["left.mass.q"].tobytes()
+
+
+def test_systems_that_are_compiled_between_steps_in_c_keep_their_bits(monkeypatch):
+    expected = Master(masses(), step=STEP).run(until=0.03, outputs=["left.mass.q", "right.link2.u"])
+    laters = {}
+
+    def later_of(system, state):
+        if system.name not in laters:
+            laters[system.name] = AtOnce(system, state, calls=2)
+        return laters[system.name]
+
+    monkeypatch.setattr("mobod.simulate.run_driver.compiled_later", later_of)
+    monkeypatch.setattr("mobod.cosim.exchange.steps_in_c._MOST_STEPS", 3)
+    found = Master(masses("auto"), step=STEP).run(until=0.03, outputs=["left.mass.q", "right.link2.u"])
+
+    assert all(each.calls < 0 for each in laters.values())
+    assert laters.keys() == HALVES.keys()
+    for name in ("left.mass.q", "right.link2.u"):
+        assert found[name].tobytes() == expected[name].tobytes()
 
 
 @pytest.mark.parametrize("takes_steps", ["C", "Python"])

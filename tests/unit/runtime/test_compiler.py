@@ -5,12 +5,13 @@ import shutil
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mobod.errors import CompileError, NoCompilerError
-from mobod.runtime.compiler import build_library, cache_directory, find_compiler, library_suffix
+from mobod.runtime.compiler import Compiler, build_library, cache_directory, find_compiler, library_suffix
 
 TWICE_AND_THRICE = {
     "factors.h": "#define TWO 2.0\n#define THREE 3.0\n",
@@ -186,10 +187,15 @@ class TestChoice:
         with pytest.raises(NoCompilerError, match=r'python -m pip install "mobod\[compiler\]"'):
             find_compiler()
 
+    def test_objects_of_one_version_of_zig_are_shared_by_environments_but_not_those_of_other_compilers(self):
+        zig, cc = ([Compiler((f"/{place}/bin", "cc"), "1", is_zig=is_zig) for place in ("one", "two")] for is_zig in (True, False))
+        assert len({each.identity for each in zig}) == 1
+        assert len({each.identity for each in (*cc, zig[0], replace(zig[0], version="2"))}) == 4
+
     @pytest.mark.slow
     def test_ziglang_is_used_if_there_is_no_other_compiler(self, tmp_path, monkeypatch):
         pytest.importorskip("ziglang", reason="a C compiler from PyPI: the extra `compiler`")
         monkeypatch.setenv("PATH", str(tmp_path))
         compiler = find_compiler()
-        assert compiler.command[:5] == (sys.executable, "-m", "ziglang", "cc", "-target")
+        assert compiler.command[1:3] == ("cc", "-target")
         assert call(build_library("multiples", TWICE_AND_THRICE, compiler=compiler), "twice", 0.7) == 1.4

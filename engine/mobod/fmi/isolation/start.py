@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from mobod.fmi.isolation.job_object import end_with_this_process
+from mobod.runtime.job_object import end_with_this_process
 from mobod.runtime.library import ffi, library_path, runtime
 
 _CHILD = Path(__file__).with_name("child.py")

@@ -37,8 +37,10 @@ def run_at_velocity_level(
             last = min(n, (done // every + 1) * every, done + pieces.n_steps)
             pieces.begin()
             stepper.take(start, until, done + 1, last)
-            pieces.end(last - done)
+            seconds = pieces.end(last - done)
             done = last
+            if driver.changes_over:
+                driver.note_work(done, seconds, until, is_over=done == n)
             if done == n or done % every == 0:
                 run.variables_changed()
                 run.report(state.time, np.array(state.y), state)
