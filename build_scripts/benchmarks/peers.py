@@ -9,21 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from benchmark_mechanisms import Link, slices
 from scipy.spatial.transform import Rotation
 
 import mobod as mb
+from benchmarks.mechanisms import Link, slices
 
 
 class Peer(ABC):
-    """An engine with a mechanism; without links, it measures the time of an empty call.
-
-    module  name of the Python module
-    key     name of the field of the record
-    """
-
-    module: str
-    key: str
+    """An engine with a mechanism; without links, it measures the time of an empty call. Raises ImportError if it is not installed."""
 
     @abstractmethod
     def __init__(self, links: list[Link], state: mb.State | None): ...
@@ -39,8 +32,6 @@ class Peer(ABC):
 
 class Pinocchio(Peer):
     """Articulated-body algorithm, called from Python."""
-
-    module, key = "pinocchio", "pinocchio_us"
 
     def __init__(self, links: list[Link], state: mb.State | None):
         import pinocchio as pin
@@ -84,8 +75,6 @@ class Pinocchio(Peer):
 
 class MuJoCo(Peer):
     """Forward dynamics, called from Python."""
-
-    module, key = "mujoco", "mujoco_us"
 
     def __init__(self, links: list[Link], state: mb.State | None):
         import mujoco
@@ -135,7 +124,7 @@ class MuJoCo(Peer):
         return lambda: forward(model, data)
 
 
-PEERS: tuple[type[Peer], ...] = (Pinocchio, MuJoCo)
+PEERS: dict[str, type[Peer]] = {"Pinocchio": Pinocchio, "MuJoCo": MuJoCo}
 
 
 def _rotation(link: Link, q: np.ndarray) -> np.ndarray:

@@ -1,26 +1,20 @@
-"""Cost and error of the schemes for dry friction and contact: rigid under error control and in fixed steps, and as forces.
+"""Cost of one second, and error, of the schemes for dry friction and contact: rigid under error control and in fixed steps, and as forces.
 
-    python build_scripts/benchmark_contacts.py [--short] [--only NAME]
-
-For each model and scheme: microseconds of computing for each second simulated, compiled, and the error against a closed form. The
-quadruped has none; its error is the distance from a rigid run at accuracy 1e-9. The runs of a model are timed in turns, and the median of
-each is taken. Tables in Markdown are printed.
+Errors, in m, are against closed forms. The quadruped has none; its error is the distance from a rigid run at accuracy 1e-9.
 """
 
-import argparse
 import runpy
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from statistics import median
-from time import process_time
 from typing import Any
 
 import numpy as np
 
 import mobod as mb
+from benchmarks.harness import Bench, Columns, Measure, calls, case
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 GRAVITY = 9.81  # m/s^2
 SCHEMES: dict[str, dict[str, Any]] = {
     "rigid, accuracy 1e-6": {"accuracy": 1e-6},
@@ -146,45 +140,25 @@ def error_of_quadruped(results: mb.Results) -> float:
     return float(np.linalg.norm(results["body.p_GB"][-1] - exact["body.p_GB"][-1]))
 
 
-# name -> model, duration in s, error, of what the error is
-MODELS: dict[str, tuple[Callable[..., Model], float, Callable[[mb.Results], float], str]] = {
-    "crate": (crate, 1.0, error_of_crate, "way of 0.41 m"),
-    "crate at rest": (crate_at_rest, 10.0, error_of_rest, "way in 10 s on a slope"),
-    "bowling ball": (bowling_ball, 3.0, error_of_ball, "way of 19.4 m"),
-    "belt": (belt, 10.0, error_of_belt, "stretch of the spring, of 0.02 to 0.06 m, after 12 periods"),
-    "quadruped": (quadruped, 2.0, error_of_quadruped, "place, after walking 0.38 m"),
+# name -> model, duration in s, error
+MODELS: dict[str, tuple[Callable[..., Model], float, Callable[[mb.Results], float]]] = {
+    "crate": (crate, 1.0, error_of_crate),
+    "crate at rest": (crate_at_rest, 10.0, error_of_rest),
+    "bowling ball": (bowling_ball, 3.0, error_of_ball),
+    "belt": (belt, 10.0, error_of_belt),
+    "quadruped": (quadruped, 2.0, error_of_quadruped),
 }
 
 
-def measure(name: str, rounds: int) -> list[tuple[str, float, float]]:
-    """For each scheme: its name, us of computing for each second, error."""
-    model, duration, error, _ = MODELS[name]
-    runs: dict[str, Callable[[], mb.Results]] = {}
-    for scheme, options in SCHEMES.items():
+@case("contact schemes", "{}", *MODELS, short=("bowling ball",))
+def schemes(bench: Bench, name: str) -> Columns:
+    model, duration, error = MODELS[name]
+
+    def measure(scheme: str) -> Measure:
         system, state = model(is_rigid=scheme.startswith("rigid"))
-        simulation = mb.Simulation(system, backend="compiled", **options)
-        runs[scheme] = partial(simulation.run, state, duration, report_every=duration)
-    errors = {scheme: error(run()) for scheme, run in runs.items()}
-    times: dict[str, list[float]] = {scheme: [] for scheme in runs}
-    for _ in range(rounds):
-        for scheme, run in runs.items():
-            start = process_time()
-            run()
-            times[scheme].append((process_time() - start) / duration * 1e6)
-    return [(scheme, median(times[scheme]), errors[scheme]) for scheme in runs]
+        simulation = mb.Simulation(system, backend="compiled", **SCHEMES[scheme])
+        run = partial(simulation.run, state, duration, report_every=duration)
+        bench.figures[f"error of {scheme}"] = error(run())
+        return calls(run, duration)
 
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Cost and error of the schemes for dry friction and contact.")
-    parser.add_argument("--short", action="store_true", help="one round")
-    parser.add_argument("--only", choices=MODELS)
-    options = parser.parse_args()
-    for name in MODELS:
-        if options.only in (None, name):
-            print(f"\n| {name} | us for 1 s | error, m: {MODELS[name][3]} |\n|---|---|---|")
-            for scheme, cost, error in measure(name, 1 if options.short else 9):
-                print(f"| {scheme} | {cost:,.0f} | {error:.1e} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    return {scheme: partial(measure, scheme) for scheme in SCHEMES}
