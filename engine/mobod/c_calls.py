@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Self, final
+from typing import Self, final
 
-Handler = Callable[[int, FrameType | None], Any]  # of a signal
+Handler = Callable[[int, FrameType | None], object]  # of a signal
 
 
 @final

@@ -1,16 +1,16 @@
 """Compiles kernels into a library and loads it."""
 
 import ctypes
-from typing import Any
 
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.native_sources import kernel_sources
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 
 
-def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> dict[str, Any]:
+def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> dict[str, CObject]:
     """name -> compiled function.
 
     simd        instructions that the functions may use; kernels of rows side by side need them

@@ -30,8 +30,8 @@ from mobod.system import CacheEntry, Layout, Stage, State
 from mobod.system.elements import Parameter, checked_frame
 
 _FRAME = (
-    Parameter[Any](name="orientation", unit="1", description="quaternion of the frame", shape=(4,), is_direction=True),
-    Parameter[Any](name="origin", unit="m", description="origin of the frame", shape=(3,)),
+    Parameter[float | np.ndarray](name="orientation", unit="1", description="quaternion of the frame", shape=(4,), is_direction=True),
+    Parameter[float | np.ndarray](name="origin", unit="m", description="origin of the frame", shape=(3,)),
 )
 Numbers = tuple[float, ...]
 
@@ -64,7 +64,7 @@ class RigidContactEquations(ConstraintEquations):
         return ("m/s",) * (2 * self.n_features)
 
     @cached_property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
         return tuple(
             replace(each, name=f"{each.name}{number}", description=f"{each.description} of shape {number}")
             for number, shape in ((1, self.shape1), (2, self.shape2))

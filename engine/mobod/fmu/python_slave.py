@@ -100,7 +100,7 @@ class PythonSlave(Fmi2Slave):
         for each in (type(self), self, self._messages):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
-    def _get_log_queue(self) -> list[Any]:
+    def _get_log_queue(self) -> list[object]:
         return self._messages
 
     # life cycle

@@ -274,7 +274,7 @@ class Force(Element, ABC):
         check_state(state, self.forces.system)
         return self._handles[name]
 
-    def _parameter(self, name: str) -> Parameter[Any]:
+    def _parameter(self, name: str) -> Parameter[float | np.ndarray]:
         for each in self.parameters:
             if each.name == name:
                 return each

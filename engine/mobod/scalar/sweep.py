@@ -51,7 +51,7 @@ class Kind:
         return _tangent(self._recording)
 
     @cached_property
-    def derived(self) -> dict[tuple[object, ...], Any]:
+    def derived(self) -> dict[tuple[object, ...], object]:
         """Cache of everything made from the kind (see kept_by_kind)."""
         return {}
 

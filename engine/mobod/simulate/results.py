@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Results(ShownInNotebooks, Readable):
         vars(other).update(deepcopy(vars(self), memo))
         return other
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return reduced(self, self.system)
 
     def _summary(self) -> str:
