@@ -18,7 +18,7 @@ _MARKED = re.compile(r"(<!-- benchmark: (.+?) -->\n).*?(<!-- end of benchmark --
 def line(row: Row) -> str:
     """A row as it is printed."""
     parts = [f"{name} {cost_text(row, cost)}" for name, cost in row.costs.items()]
-    parts += [f"{name} {ratio:.3g}" for name, ratio in row.ratios.items()]
+    parts += [f"{name} {ratio_text(ratio)}" for name, ratio in row.ratios.items()]
     parts += [f"{name} {figure:.4g}" for name, figure in row.figures.items()]
     parts += [f"{name} {why}" for name, why in row.missing.items()]
     return f"  {row.title:52}  " + "   ".join(parts)
@@ -31,6 +31,11 @@ def cost_text(row: Row, cost: float) -> str:
     unit, scale = next(((name, scale) for name, scale in (("us", 1.0), ("ms", 1e3)) if abs(cost) < 1000 * scale), ("s", 1e6))
     value = cost / scale
     return f"{value:.{max(0, 2 - (abs(value) >= 10) - (abs(value) >= 100))}f} {unit}"
+
+
+def ratio_text(ratio: float) -> str:
+    """With two digits at least."""
+    return f"{ratio:.2f}" if 0.1 <= ratio < 10 else f"{ratio:.2g}" if ratio < 0.1 else f"{ratio:.1f}"
 
 
 def machine() -> str:
@@ -63,8 +68,19 @@ def from_json(text: str) -> tuple[list[Row], dict[str, str]]:
     return [Row(**each) for each in stored["rows"]], stored["conditions"]
 
 
-def table(rows: list[Row]) -> str:
-    """A table in Markdown of rows of one group."""
+def tables(rows: list[Row]) -> str:
+    """Tables in Markdown of rows of one group: a row whose columns are all in a table, or the reverse, is in this table."""
+    parts: list[list[Row]] = []
+    for row in rows:
+        columns = set(row.costs)
+        part = next((part for part in parts if any(columns <= set(each.costs) or columns >= set(each.costs) for each in part)), None)
+        if part is None:
+            parts.append(part := [])
+        part.append(row)
+    return "\n\n".join(map(_table, parts))
+
+
+def _table(rows: list[Row]) -> str:
     costs = list(dict.fromkeys(name for row in rows for name in row.costs))
     ratios = list(dict.fromkeys(name for row in rows for name in row.ratios))
     figures = list(dict.fromkeys(name for row in rows for name in row.figures))
@@ -74,7 +90,7 @@ def table(rows: list[Row]) -> str:
             [
                 row.title,
                 *(cost_text(row, row.costs[name]) if name in row.costs else "" for name in costs),
-                *(f"{row.ratios[name]:.2g}" if name in row.ratios else "" for name in ratios),
+                *(ratio_text(row.ratios[name]) if name in row.ratios else "" for name in ratios),
                 *(f"{row.figures[name]:.4g}" if name in row.figures else "" for name in figures),
             ]
         )
@@ -90,6 +106,6 @@ def with_tables(page: str, rows: list[Row], conditions: dict[str, str]) -> str:
         of_group = [row for row in rows if row.group == group]
         if not of_group:
             return match[0]
-        return f"{match[1]}\n{table(of_group)}\n\nMeasured: {conditions[group]}.\n\n{match[3]}"
+        return f"{match[1]}\n{tables(of_group)}\n\nMeasured: {conditions[group]}.\n\n{match[3]}"
 
     return _MARKED.sub(marked, page)

@@ -109,22 +109,27 @@ def test_tables_are_written_between_the_markers_of_a_page():
     rows = [
         Row("g", "a", "us", {"own": 1.5, "peer": 3000.0}, {"own / peer": 5e-4}, {}, {}),
         Row("g", "b", "us", {"own": 2e6}, {}, {"steps": 7.0}, {}),
+        alone,
     ]
 
     written = report.with_tables(page, rows, {"g": "today"})
 
     assert written.startswith("Words.\n<!-- benchmark: g -->\n\n| | own | peer | own / peer | steps |\n|---|")
-    assert "| a | 1.50 us | 3.00 ms | 0.0005 | |\n| b | 2.00 s | | | 7 |\n\nMeasured: today.\n" in written
+    assert (
+        "| a | 1.50 us | 3.00 ms | 0.0005 | |\n| b | 2.00 s | | | 7 |\n\n| | other |\n|---|---|\n| c | 1.00 us |\n\nMeasured: today.\n"
+        in written
+    )
     assert written.endswith("<!-- benchmark: other -->\nkept\n<!-- end of benchmark -->\nMore.")
     assert report.with_tables(written, rows, {"g": "today"}) == written
 
 
-def test_the_tables_of_the_page_have_the_cases_of_their_groups():
+def test_the_tables_of_the_page_have_cases_of_their_groups():
     marked = re.findall(r"<!-- benchmark: (.+?) -->\n(.*?)<!-- end of benchmark -->", PAGE.read_text(), re.DOTALL)
-    assert len(marked) >= 8
+    assert {group for group, _ in marked} < set(benchmark.GROUPS)
     for group, table in marked:
         titles = re.findall(r"^\| ([^|]+?) \|", table, re.MULTILINE)
-        assert titles == [case.title for case in CASES if case.group == group and case.in_full], group
+        assert titles, group
+        assert set(titles) <= {case.title for case in CASES if case.group == group and case.in_full}
 
 
 @pytest.mark.slow
