@@ -44,7 +44,7 @@ class Parametrised:
 
     @property
     def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
-        """The fields that are real numbers, which can be tuned."""
+        """The fields that are real numbers, with their units: those that can be tuned."""
         return tuple(each.of(self) for each in parameters_of(type(self)).values())
 
     @final
