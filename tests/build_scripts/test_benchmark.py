@@ -109,7 +109,7 @@ def test_tables_are_written_between_the_markers_of_a_page():
     rows = [
         Row("g", "a", "us", {"own": 1.5, "peer": 3000.0}, {"own / peer": 5e-4}, {}, {}),
         Row("g", "b", "us", {"own": 2e6}, {}, {"steps": 7.0}, {}),
-        alone,
+        Row("g", "c", "us", {"other": 1.0}, {}, {}, {}),
     ]
 
     written = report.with_tables(page, rows, {"g": "today"})
