@@ -1,4 +1,4 @@
-"""Whole runs: a chain, a joint that hits its limits, the problems of IFToMM over their published time spans (docs/validation.md)."""
+"""Whole runs: a chain, a joint that hits its limits, the problems of IFToMM as long as published (docs/validation/validation.md)."""
 
 import json
 import sys

@@ -1,5 +1,7 @@
 """Calls of C functions that call back into Python: no exception is lost on the way."""
 
+# Decision: docs/decisions/018-ctrl-c.md
+
 import signal
 import threading
 from collections.abc import Callable, Iterator

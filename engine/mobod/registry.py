@@ -3,6 +3,8 @@
 Each folder's `__init__` lists its elements. Classes for users' own equations are not included.
 """
 
+# Decision: docs/decisions/103-public-names.md
+
 from types import ModuleType
 
 from mobod import forces, functions

@@ -3,6 +3,8 @@
 The headers define the members of a table. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
 """
 
+# Decision: docs/decisions/014-interpreted-fmu.md
+
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence

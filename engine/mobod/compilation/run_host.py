@@ -1,5 +1,7 @@
 """The host of a run in C: the owner of its State, and the users' code that C calls back (host.h in fmu_src/native)."""
 
+# Decision: docs/decisions/016-callbacks.md
+
 from collections.abc import Callable, Sequence
 from typing import final
 

@@ -1,5 +1,7 @@
 """Instance: an FMU for co-simulation by FMI 2.0 that runs. The status of every call is checked, and all resources are freed in any case."""
 
+# Decision: docs/decisions/093-terminated-fmus.md
+
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf

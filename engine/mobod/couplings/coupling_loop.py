@@ -1,5 +1,7 @@
 """CouplingLoop: a coupling between two bodies that are in the tree already."""
 
+# Decision: docs/decisions/060-coupling-loops.md
+
 from dataclasses import dataclass, field
 from typing import Self, final
 

@@ -6,6 +6,8 @@ fmi2FreeInstance. This would free objects that are still in use, and the process
 each is added before an exception leaves this module.
 """
 
+# Decision: docs/decisions/092-pythonfmu.md
+
 import ctypes
 import sys
 from collections.abc import Callable, Sequence

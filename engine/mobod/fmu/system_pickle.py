@@ -1,5 +1,7 @@
 """A System as bytes for another process: installed code by reference, the user's own code by value."""
 
+# Decision: docs/decisions/090-python-fmu-pickle.md
+
 import copyreg
 import io
 import pickle

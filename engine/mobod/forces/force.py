@@ -1,5 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
+# Decision: docs/decisions/036-dissipation.md
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Model exchange: CVODE integrates the equations of an FMU, and its events are handled."""
 
+# Decision: docs/decisions/109-model-exchange.md
+
 import ctypes
 from collections.abc import Callable
 from math import inf

@@ -1,5 +1,7 @@
 """MaximalCoordinateSimulation: ArtiSynth's integrators."""
 
+# Decision: docs/decisions/062-maximal-coordinates.md
+
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
 

@@ -7,6 +7,8 @@
 A contact is three rows: its normal n and two tangents t. Method and sources: fmu_src/native/friction_solver/friction_program.h
 """
 
+# Decision: docs/decisions/159-slow-slips-of-redundant-contacts.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, final

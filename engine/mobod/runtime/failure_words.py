@@ -1,5 +1,7 @@
 """The words of failures, which the C runtime has for Python and for FMUs: failure_causes.h in fmu_src/native."""
 
+# Decision: docs/decisions/180-words-of-failures.md
+
 from collections.abc import Callable, Iterable
 
 from mobod.runtime.c_objects import CObject

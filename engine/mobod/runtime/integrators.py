@@ -19,7 +19,7 @@ from mobod.runtime.library import enumerators, runtime
 
 AUTO: Final = "auto"
 DEFAULT_ACCURACY: Final = 1e-7
-"""Of runs and FMUs; docs/validation.md says for what it is sufficient."""
+"""Of runs and FMUs; docs/validation/validation.md says for what it is sufficient."""
 IMPLICIT: Final = "Rodas5P"
 """The method of AUTO while the system is stiff."""
 

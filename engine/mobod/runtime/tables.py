@@ -3,6 +3,8 @@
 The types of fields are read from the headers (library.py), so a table consists only of its values.
 """
 
+# Decision: docs/decisions/013-tables.md
+
 from collections.abc import Callable, Sequence
 from typing import Any, final
 

@@ -1,5 +1,7 @@
 """The reference evaluator of scenes: places every body from values of coordinates and parameters. It reads the JSON."""
 
+# Decision: docs/decisions/116-scene-programs.md
+
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Scene: the bodies of a System as plain data. docs/scene.md describes its JSON."""
+"""Scene: the bodies of a System as plain data. docs/concepts/scene.md describes its JSON."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The JSON of a scene, as docs/scene.md describes it. What may be left out is NotRequired."""
+"""The JSON of a scene, as docs/concepts/scene.md describes it. What may be left out is NotRequired."""
 
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict

@@ -39,7 +39,7 @@ class LiveBody(TypedDict):
 
 
 class LiveModelData(TypedDict):
-    """What a page needs to run a System; docs/view.md describes the members."""
+    """What a page needs to run a System; docs/concepts/view.md describes the members."""
 
     format: int
     name: str
@@ -60,7 +60,7 @@ class LiveModelData(TypedDict):
 def live_data(
     system: System, state: State | None = None, accuracy: float = DEFAULT_ACCURACY, *, outputs: Iterable[str] = (), **options: Any
 ) -> LiveModelData:
-    """What a page needs to run the System from a State, as JSON; docs/view.md describes it.
+    """What a page needs to run the System from a State, as JSON; docs/concepts/view.md describes it.
 
     state     the start; default: the default State
     outputs   names of variables to show besides states, parameters, inputs and the energy: 'lower.p_GB', 'loop.multiplier'

@@ -24,7 +24,7 @@ def shown_variables(system: System, state: State, outputs: Iterable[str]) -> lis
 
 
 class LiveVariable(TypedDict):
-    """One number of a page that runs the System; docs/view.md describes the members."""
+    """One number of a page that runs the System; docs/concepts/view.md describes the members."""
 
     name: str
     role: str
@@ -40,7 +40,7 @@ class LiveVariable(TypedDict):
 
 
 def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set_by_model: set[int]) -> list[LiveVariable]:
-    """The entries of a variable as JSON: see docs/view.md.
+    """The entries of a variable as JSON: see docs/concepts/view.md.
 
     start         w of a new run
     weight        N, of all bodies, for the sliders of forces

@@ -1,5 +1,7 @@
 """A page: one HTML file with its data, its script and three.js, which asks nothing of a network."""
 
+# Decision: docs/decisions/146-pages.md
+
 import html
 import json
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Pairs of shapes: how many features touch, and how near they are."""
 
+# Decision: docs/decisions/177-one-file-a-shape.md
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product

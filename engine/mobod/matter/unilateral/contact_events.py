@@ -1,5 +1,7 @@
 """The rows of unilateral constraints as events that end steps."""
 
+# Decision: docs/decisions/155-contradicting-contacts.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
