@@ -3,7 +3,7 @@
     python build_scripts/check.py                # all
     python build_scripts/check.py ruff mypy      # these two
     python build_scripts/check.py docs           # the handbook, which is built only if asked for; needs the extra `docs`
-    python build_scripts/check.py slow           # the slow tests, which run only if asked for
+    python build_scripts/check.py slow           # the slow tests, which run only if asked for, and their time by folder
 
 Exit code: 0 if all passed, 1 if a step failed, 2 if a requested step does not exist.
 """
@@ -16,6 +16,7 @@ import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+SLOW_RESULTS = ROOT / "build" / "slow_tests.xml"
 ON_REQUEST = ("docs", "slow")  # steps that run only if they are named
 
 
@@ -49,7 +50,10 @@ def step_commands() -> dict[str, list[list[str]]]:
         ],
         "clang-format": [[str(scripts / "clang-format"), "--dry-run", "--Werror", *c_files]],
         "pytest": [[*python_module, "pytest"]],
-        "slow": [[*python_module, "pytest", "-m", "slow", "-n", "auto", "--dist", "loadfile"]],
+        "slow": [
+            [*python_module, "pytest", "-m", "slow", "-n", "auto", "--dist", "loadfile", "--junit-xml", str(SLOW_RESULTS)],
+            [sys.executable, "build_scripts/times_by_folder.py", str(SLOW_RESULTS)],
+        ],
         "docs": [[sys.executable, "build_scripts/handbook.py"]],
     }
 

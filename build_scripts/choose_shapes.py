@@ -141,7 +141,7 @@ def kinds_of(system: Any, state: Any) -> Iterator[Any]:
 
 
 def benchmark() -> Iterator[Counted]:
-    mechanisms = module("build_scripts.benchmark_mechanisms")
+    mechanisms = module("benchmarks.mechanisms")
     cases = {f"30 pins, general: {is_general}": mechanisms.pins(30, is_general=is_general) for is_general in (False, True)}
     cases["humanoid"] = mechanisms.humanoid()
     for name, links in cases.items():

@@ -7,6 +7,8 @@ Each polynomial is the best of its degree: it minimizes the largest relative err
 points). Needs mpmath. Source: Muller, Elementary Functions (2016).
 """
 
+# Decision: docs/decisions/008-elementary-functions.md
+
 import argparse
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The energy that passive systems gain or lose in fixed steps: the tables of docs/integrators.md.
+"""The energy that passive systems gain or lose in fixed steps: the tables of docs/numerics/integrators.md.
 
     python build_scripts/energy_of_fixed_steps.py [--short]
 

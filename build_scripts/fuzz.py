@@ -23,7 +23,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import fuzz_native
-from fuzz_readers import READERS, ROOT
+from fuzz_reader import ROOT
+from fuzz_readers import READERS
 from fuzz_tools import MissingToolError
 
 FOLDER = ROOT / "build" / "fuzz"

@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from fuzz_readers import READERS, ROOT, Reader
+from fuzz_reader import ROOT, Reader
+from fuzz_readers import READERS
 
 MOST_MEMORY = 4 * 2**30  # bytes of addresses; more is a MemoryError, and so a finding
 

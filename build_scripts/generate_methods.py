@@ -2,9 +2,12 @@
 
     python build_scripts/generate_methods.py
 
-The results are engine/mobod/runtime/integrator_names.py, whose types a type checker reads, and the table in docs/integrators.md. Both are
-committed; a test checks that they are up to date. The first run after a new line in method_list.h builds the library of the runtime.
+The results are engine/mobod/runtime/integrator_names.py, whose types a type checker reads, and the table in
+docs/numerics/integrators.md. Both are committed; a test checks that they are up to date. The first run after a new line in method_list.h
+builds the library of the runtime.
 """
+
+# Decision: docs/decisions/172-one-table-of-methods.md
 
 import re
 from pathlib import Path
@@ -14,7 +17,7 @@ from mobod.runtime.library import enumerators, ffi, runtime
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ROOT / "engine" / "mobod" / "runtime" / "integrator_names.py"
-PAGE = ROOT / "docs" / "integrators.md"
+PAGE = ROOT / "docs" / "numerics" / "integrators.md"
 BEGIN, END = "<!-- written by build_scripts/generate_methods.py -->\n", "<!-- end -->\n"
 
 _NAMES = '''\
@@ -39,7 +42,7 @@ IMPLICIT_METHODS: tuple[str, ...] = ({implicit})
 
 _AUTO = (
     "RK45, or DOP853 for an accuracy below 1e-8 where there are no constraints; Rodas5P while the system is stiff",
-    "default; not for [hard real time](fmi.md#real-time)",
+    "default; not for [hard real time](../concepts/fmi.md#real-time)",
 )
 _VELOCITY_LEVEL = ("fixed steps, order 2, and 1 at impacts", "real time, many limits and contacts: see [its page](velocity_level.md)")
 
@@ -74,7 +77,7 @@ def names_text() -> str:
 
 
 def table_text() -> str:
-    """The table of docs/integrators.md."""
+    """The table of docs/numerics/integrators.md."""
     rows = [
         ("number", "name", "method", "evaluations in a step", "degree of the interpolant", "h lambda", "h w", "use"),
         ("---",) * 8,

@@ -9,6 +9,8 @@ Exit code: 0 if all is well. Remedies for a cycle, best first: move a name to th
 pass the needed value instead of the whole object; write a Protocol or an abstract class for the needed part, beside its user.
 """
 
+# Decision: docs/decisions/178-late-imports.md
+
 import ast
 import sys
 import tomllib

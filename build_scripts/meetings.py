@@ -12,6 +12,8 @@ Prints what it finds as it goes, then a table by pair, one by kind of element, a
 Exit code: 0 without disagreements, 1 with one, 2 for wrong usage.
 """
 
+# Decision: docs/decisions/175-meetings.md
+
 import sys
 from importlib import import_module
 from pathlib import Path

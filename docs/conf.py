@@ -48,7 +48,29 @@ write_reference(DOCS / "reference", element_pictures)
 write_pictures(DOCS / "pictures")
 
 
+# pages that lay in the root before 2026-11-27: their addresses lead to where they are now
+MOVED = {
+    "concepts": "system_and_state elements friction_and_contact closed_loops contact_shapes limits_and_impacts rotations recording "
+    "kernels_and_runtime accuracy_and_steps architecture fmi fmus_in_other_tools cosimulation ensembles scene view trust contributing",
+    "numerics": "integrators velocity_level linearising equilibrium_and_modes inverse_dynamics",
+    "validation": "validation acceptance",
+    "tutorials": "files planar_loops joints_with_limits extending cutting fitting step_by_step",
+    "how_do_i": "sweeps results progress threads_and_cache command_line simulating_fmus",
+}
+NOW = {
+    name: f"{folder}/{name}"
+    for folder, names in MOVED.items()
+    for name in names.split()
+} | {
+    "concepts": "concepts/index",
+    "numerics": "numerics/index",
+    "tutorials": "tutorials/index",
+    "validation_pages": "validation/index",
+}
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("build-finished", write_old_addresses)
     app.connect("source-read", show_pictures)
     app.connect("source-read", show_live_pages)
     app.connect("source-read", name_what_lies_outside)
@@ -79,3 +101,16 @@ def leave_out_of_navigation(app: Sphinx, _: object) -> None:
     docname = app.env.docname
     if docname.startswith(("decisions/0", "decisions/1")) or docname.count("/") == 2:
         app.env.metadata[docname]["orphan"] = True
+
+
+def write_old_addresses(app: Sphinx, error: Exception | None) -> None:
+    """A page at each old address, which leads to the new one, with the same place in the page."""
+    if error is not None or app.builder.format != "html":
+        return
+    for old, new in NOW.items():
+        address = f"{new}.html"
+        Path(app.outdir, f"{old}.html").write_text(
+            f'<!DOCTYPE html><meta charset="utf-8"><title>Moved</title><link rel="canonical" href="{address}">'
+            f'<script>location.replace("{address}" + location.hash)</script><a href="{address}">This page has moved.</a>\n',
+            encoding="utf-8",
+        )

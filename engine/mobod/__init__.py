@@ -3,6 +3,8 @@
 A public name is imported when it is first used, so that the command line answers before SciPy and FMPy have loaded.
 """
 
+# Decision: docs/decisions/027-imports.md
+
 import sys
 from typing import TYPE_CHECKING, Any
 

@@ -1,13 +1,15 @@
 """Calls of C functions that call back into Python: no exception is lost on the way."""
 
+# Decision: docs/decisions/018-ctrl-c.md
+
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Self, final
+from typing import Self, final
 
-Handler = Callable[[int, FrameType | None], Any]  # of a signal
+Handler = Callable[[int, FrameType | None], object]  # of a signal
 
 
 @final

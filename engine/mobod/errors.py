@@ -40,7 +40,6 @@ MobodWarning (UserWarning)       the result is probably not the wanted one; the 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from re import fullmatch, split
-from typing import Any
 
 
 class MobodError(Exception):
@@ -197,7 +196,7 @@ class EquilibriumError(MobodError):
 class ComplementarityError(MobodError):
     """The complementarity problem was not solved. `problem` holds its arrays by name."""
 
-    def __init__(self, message: str, problem: Mapping[str, Any]):
+    def __init__(self, message: str, problem: Mapping[str, object]):
         super().__init__(message)
         self.problem = problem
 
@@ -205,7 +204,7 @@ class ComplementarityError(MobodError):
 class InfeasibleError(ComplementarityError):
     """The constraints of a quadratic program contradict each other. `rows` are their numbers: equations first, then inequalities."""
 
-    def __init__(self, message: str, rows: Sequence[int], problem: Mapping[str, Any]):
+    def __init__(self, message: str, rows: Sequence[int], problem: Mapping[str, object]):
         super().__init__(message, problem)
         self.rows = tuple(rows)
 

@@ -22,7 +22,7 @@ def late_import(place: str) -> Any:
     return getattr(found, name) if name else found
 
 
-def optional_package(name: str) -> Any:
+def optional_package(name: str) -> ModuleType | None:
     """The package, or None if it is not installed."""
     try:
         return import_module(name)
@@ -32,7 +32,7 @@ def optional_package(name: str) -> Any:
         return None
 
 
-def needed_package(name: str, what: str, extra: str) -> Any:
+def needed_package(name: str, what: str, extra: str) -> ModuleType:
     """The package. Raises MobodError, which says how to install it.
 
     what   the feature that needs it

@@ -1,5 +1,7 @@
 """The source files of the C runtime, and the other files that go into an FMU."""
 
+# Decision: docs/decisions/118-sources-for-any-compiler.md
+
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec

@@ -12,7 +12,7 @@ Progress = Callable[[float, float], object] | bool | None
 
 
 @contextmanager
-def shown_progress(progress: Any, description: str, caller: str) -> Iterator[Callable[[float, float], object] | None]:
+def shown_progress(progress: object, description: str, caller: str) -> Iterator[Callable[[float, float], object] | None]:
     """Gives the function of (done, total) that reports the progress; None if none is wanted.
 
     progress  see Progress

@@ -3,8 +3,9 @@
 Each folder's `__init__` lists its elements. Classes for users' own equations are not included.
 """
 
+# Decision: docs/decisions/103-public-names.md
+
 from types import ModuleType
-from typing import Any
 
 from mobod import forces, functions
 from mobod.contact import elements as contacts
@@ -20,7 +21,7 @@ from mobod.system import measures
 from mobod.system.measures import Custom, CustomMeasure, Measure
 
 
-def _elements(module: ModuleType, base: type, *users: type) -> dict[str, Any]:
+def _elements(module: ModuleType, base: type, *users: type) -> dict[str, type]:
     """Public classes of a module that derive from the base, without the bases of users' own elements."""
     classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, base)]
     kinds = {each.__name__: each for each in classes if each is not base and each not in users}

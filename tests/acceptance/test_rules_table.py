@@ -18,7 +18,7 @@ RULES = [rule for rules in declared_rules().values() for rule in rules]
 
 
 def test_the_documentation_has_the_table_of_rules():
-    documentation = Path(__file__).parents[2] / "docs" / "acceptance.md"
+    documentation = Path(__file__).parents[2] / "docs" / "validation" / "acceptance.md"
     assert table_of_rules() in documentation.read_text(encoding="utf-8")
 
 

@@ -3,7 +3,7 @@
 import fmpy
 import numpy as np
 import pytest
-from benchmark_fixed_steps import boxes
+from benchmarks.fixed_steps import boxes
 from energy_of_fixed_steps import MODELS, change_of_energy
 from numpy.testing import assert_allclose, assert_array_equal
 

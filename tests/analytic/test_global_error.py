@@ -1,4 +1,4 @@
-"""The error of a run as described in docs/integrators.md and Simulation, for the pendulum A01 of the IFToMM benchmark library."""
+"""The error of a run as described in docs/numerics/integrators.md and Simulation, for the pendulum A01 of the IFToMM benchmark library."""
 
 import mpmath
 import numpy as np

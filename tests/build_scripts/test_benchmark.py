@@ -1,76 +1,156 @@
-"""The benchmark runs. Its times are not tested."""
+"""The benchmark lists and runs its cases, prints each row at once, and writes what it measured. Its times are not tested."""
 
 import json
-import subprocess
-import sys
+import re
+from contextlib import suppress
 from pathlib import Path
 
+import benchmark
 import pytest
+from benchmarks import report
+from benchmarks.harness import CASES, Case, Row, run
+from benchmarks.mixed_trees import MOBILIZERS, mixed_tree
 
 import mobod as mb
-from build_scripts.benchmark_mixed_trees import MOBILIZERS, mixed_tree
 from tests.laws import mechanisms
 
-BENCHMARK = Path(__file__).parents[2] / "build_scripts" / "benchmark.py"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "benchmarks.md"
+FIELDS = {"group", "title", "unit", "costs", "ratios", "figures", "missing"}
+
+
+def made_up(columns, **options):
+    return Case(
+        **{
+            "group": "g",
+            "title": "t",
+            "peers": (),
+            "unit": "us",
+            "is_once": True,
+            "in_short": True,
+            "in_full": True,
+            **options,
+            "columns": columns,
+        }
+    )
+
+
+def constant(seconds):
+    return lambda: lambda n: seconds
+
+
+def not_installed():
+    raise ImportError("no module named 'engine'")
+
+
+def test_every_case_of_the_folder_is_listed_once(capsys):
+    files = {
+        path.stem for path in (ROOT / "build_scripts" / "benchmarks").glob("*.py") if re.search(r"^@case", path.read_text(), re.MULTILINE)
+    }
+    assert files == {name for names in benchmark.GROUPS.values() for name in names}
+
+    assert benchmark.main(["--list"]) == 0
+
+    listed = [line.partition(" (peers")[0] for line in capsys.readouterr().out.splitlines()]
+    assert sorted(listed) == sorted(f"{case.group}: {case.title}" for case in CASES if case.in_full)
+    assert len(set(listed)) == len(listed) > 90
+
+
+def test_one_case_is_chosen_by_its_name_and_written_as_json(tmp_path, capsys):
+    file = tmp_path / "rows.json"
+
+    assert benchmark.main(["--short", "--only", "system of 10 joints", "--json", str(file)]) == 0
+
+    stored = json.loads(file.read_text())
+    (row,) = stored["rows"]
+    assert set(row) == FIELDS
+    assert (row["group"], row["title"], row["unit"]) == ("models", "System of 10 joints from a list", "us")
+    assert row["costs"]["Python"] > 0
+    assert "cores" in stored["conditions"]["models"]
+    assert row["title"] in capsys.readouterr().out
+    assert report.from_json(file.read_text())[0] == [Row(**row)]
+
+
+def test_a_text_that_no_case_has_is_refused(capsys):
+    with suppress(SystemExit):
+        benchmark.main(["--only", "square wheel"])
+    assert "no case has 'square wheel'" in capsys.readouterr().err
+
+
+def test_each_row_is_printed_before_the_next_case_begins(capsys):
+    printed = []
+
+    def second(bench):
+        printed.append(capsys.readouterr().out)
+        return {"own": constant(2e-6)}
+
+    benchmark.measured([made_up(lambda bench: {"own": constant(1e-6)}, title="first"), made_up(second, title="second")], is_short=True)
+
+    assert "first" in printed[0]
+    assert "own 1.00 us" in printed[0]
+
+
+def test_a_row_has_the_ratio_to_each_peer_and_says_which_is_not_installed():
+    columns = {"own": constant(1e-6), "engine": constant(4e-6), "other": not_installed}
+    row = run(made_up(lambda bench: columns, peers=("engine", "other")), is_short=True)
+
+    assert row.ratios == {"own / engine": pytest.approx(0.25)}
+    assert row.missing == {"other": "not installed: no module named 'engine'"}
+    assert "other not installed" in report.line(row)
+
+    with pytest.raises(ImportError):  # what is no peer is not left out
+        run(made_up(lambda bench: {"own": not_installed}), is_short=True)
+
+
+def test_tables_are_written_between_the_markers_of_a_page():
+    page = (
+        "Words.\n<!-- benchmark: g -->\nold\n<!-- end of benchmark -->\n<!-- benchmark: other -->\nkept\n<!-- end of benchmark -->\nMore."
+    )
+    rows = [
+        Row("g", "a", "us", {"own": 1.5, "peer": 3000.0}, {"own / peer": 5e-4}, {}, {}),
+        Row("g", "b", "us", {"own": 2e6}, {}, {"steps": 7.0}, {}),
+        Row("g", "c", "us", {"other": 1.0}, {}, {}, {}),
+    ]
+
+    written = report.with_tables(page, rows, {"g": "today"})
+
+    assert written.startswith("Words.\n<!-- benchmark: g -->\n\n| | own | peer | own / peer | steps |\n|---|")
+    assert (
+        "| a | 1.50 us | 3.00 ms | 0.0005 | |\n| b | 2.00 s | | | 7 |\n\n| | other |\n|---|---|\n| c | 1.00 us |\n\nMeasured: today.\n"
+        in written
+    )
+    assert written.endswith("<!-- benchmark: other -->\nkept\n<!-- end of benchmark -->\nMore.")
+    assert report.with_tables(written, rows, {"g": "today"}) == written
+
+
+def test_the_tables_of_the_page_have_cases_of_their_groups():
+    marked = re.findall(r"<!-- benchmark: (.+?) -->\n(.*?)<!-- end of benchmark -->", PAGE.read_text(), re.DOTALL)
+    assert {group for group, _ in marked} < set(benchmark.GROUPS)
+    for group, table in marked:
+        titles = re.findall(r"^\| ([^|]+?) \|", table, re.MULTILINE)
+        assert titles, group
+        assert set(titles) <= {case.title for case in CASES if case.group == group and case.in_full}
 
 
 @pytest.mark.slow
-def test_the_short_benchmark_measures_everything(tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(BENCHMARK), "--short", "--json", "records.json"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    records = {record.pop("name"): record for record in json.loads((tmp_path / "records.json").read_text())}
-    assert all(set(record) == {"ours_native_us", "ours_vm_us", "pinocchio_us", "mujoco_us", "steps"} for record in records.values())
-    names = (
-        "1 pins",
-        "7 pins",
-        "7 pins, general frames",
-        "humanoid of 33 degrees of freedom",
-        "6 pins with 2 rods",
-        "10 s of chain_Pin_7",
-        "5 s of the custom joint demo",
-        *(f"A0{i} at accuracy 1e-06" for i in range(1, 6)),
-        "adjoint of 3 pins, all at once",
-        "adjoint of 3 pins, by columns",
-    )
-    for name in names:
-        assert records[name]["ours_native_us"] > 0
-        assert records[name]["ours_vm_us"] > 0
-        assert name in done.stdout
-    for name in (
-        "compile 7 pins",
-        "compile a mixed tree of 2 bodies",
-        "mixed tree of 2 bodies",
-        "the same by steps of 1 ms",
-        "doStep of a double pendulum",
-        "doStep of a double pendulum, FMI 3.0",
-        "doStep of an empty FMU",
-        "mounted pendulum",
-        "mounted pendulum as an FMU",
-        "mounted pendulum by CVODE",
-    ):
-        assert records[name]["ours_native_us"] > 0
-    for name in ("graph of 100 bodies and joints", "building a System of 10 joints", "export of 7 pins"):
-        assert records[name]["ours_vm_us"] > 0
-    assert "times that of an empty FMU" in done.stdout
-    assert "of the time by columns" in done.stdout
-    assert "times the chain without" in done.stdout
-    assert "times as long as CVODE" in done.stdout
-    assert "us a body" in done.stdout
-    assert "times as long as with the same one recorded" in done.stdout
+def test_the_short_benchmark_measures_everything(tmp_path, capsys):
+    assert benchmark.main(["--short", "--json", str(tmp_path / "rows.json")]) == 0
+
+    rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert {(row["group"], row["title"]) for row in rows} == {(case.group, case.title) for case in CASES if case.in_short}
+    assert all(cost > 0 for row in rows if row["unit"] == "us" for cost in row["costs"].values())
+    assert all(row["title"] in capsys.readouterr().out for row in rows[:1])
 
 
 @pytest.mark.slow
-def test_the_benchmark_of_contacts_measures_cost_and_error_of_each_scheme():
-    command = [sys.executable, str(BENCHMARK.with_name("benchmark_contacts.py")), "--short", "--only", "bowling ball"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def test_the_benchmark_of_contacts_has_the_error_of_each_scheme():
+    (case,) = benchmark.chosen(["contact schemes: bowling ball"], is_short=True)
+    row = run(case, is_short=True)
 
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines() if "accuracy" in line or "steps" in line]
-    errors = {scheme: float(error) for scheme, cost, error in rows if float(cost.replace(",", "")) > 0}
-    assert len(errors) == 6
+    errors = {name.removeprefix("error of "): figure for name, figure in row.figures.items()}
+    assert set(errors) == set(row.costs)
     assert errors["rigid, accuracy 1e-8"] < 1e-9
-    assert 8 < errors["rigid, steps of 1 ms"] / errors["rigid, steps of 0.1 ms"] < 12  # of first order
+    assert 80 < errors["rigid, steps of 1 ms"] / errors["rigid, steps of 0.1 ms"] < 120  # of second order
     assert 1e-4 < errors["forces, Rodas5P, accuracy 1e-6"] < 1e-2
 
 

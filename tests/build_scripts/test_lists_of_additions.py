@@ -1,4 +1,6 @@
-"""The lists of docs/contributing.md, "To add something", followed in a copy of the repository: the files that they name are enough."""
+"""The lists of docs/concepts/contributing.md, "To add something", followed in a copy of the repository: the files that they
+name are enough.
+"""
 
 import os
 import re
@@ -30,7 +32,7 @@ def run(copy, *arguments):
 
 def listed(what, name):
     """The files of the product in the list, in which <name> is replaced."""
-    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "concepts" / "contributing.md").read_text(encoding="utf-8")
     (row,) = re.findall(rf"^\| {re.escape(what)} \|([^|]*)\|", page, re.MULTILINE)
     return {path.replace("<name>", name) for path in re.findall(r"`((?:engine|fmu_src)/[^`]*)`", row)}
 
@@ -85,7 +87,7 @@ def test_an_integrator_is_a_file_and_a_line(copy):
     )
     assert changed == listed("an integrator with fixed steps", "heun")
     run(copy, "build_scripts/generate_methods.py")
-    assert "HEUN" in (copy / "docs" / "integrators.md").read_text(encoding="utf-8")
+    assert "HEUN" in (copy / "docs" / "numerics" / "integrators.md").read_text(encoding="utf-8")
     coarse, fine = (float(line) for line in run(copy, "-c", OSCILLATION).split())
     assert 7.5 < coarse / fine < 8.5  # of third order
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.mechanisms import humanoid, in_mobod, pins, tree_of_33_dof
 
 import mobod as mb
-from build_scripts.benchmark_mechanisms import humanoid, in_mobod, pins, tree_of_33_dof
 from mobod.compilation.liveness import CallsKind
 from mobod.compilation.model_source import generate, start_values
 from mobod.compilation.native import NativeModel

@@ -10,13 +10,21 @@ import pytest
 import mobod as mb
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+TUTORIALS = ("four_bar", "own_force", "own_joint", "quarter_car", "robot_arm", "slider_crank", "trained_controller")
+ANSWERS = ("asking", "contact", "fmus", "index", "moving", "running")
+
+
+def page_of(name):
+    """The page of this name, in whichever folder of the handbook it lies."""
+    (page,) = DOCS.rglob(f"{name}.md")
+    return page
 
 
 @pytest.mark.slow
 def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "extending"}
-    for block in re.findall(r"```python\n(.*?)```", (DOCS / "extending.md").read_text(encoding="utf-8"), re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", page_of("extending").read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(block, "extending.md", "exec"), names)
 
     checks = [line for line in capsys.readouterr().out.splitlines() if " at 5 states: " in line]
@@ -30,7 +38,7 @@ def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(t
 @pytest.mark.slow
 def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    text = (DOCS / "files.md").read_text(encoding="utf-8")
+    text = page_of("files").read_text(encoding="utf-8")
     names = {"__name__": "files"}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(block, "files.md", "exec"), names)
@@ -73,7 +81,7 @@ SHORT_CHAPTERS = [
 @pytest.mark.parametrize("chapter", SHORT_CHAPTERS)
 def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```(\w*)\n(.*?)```", (DOCS / f"{chapter}.md").read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```(\w*)\n(.*?)```", page_of(chapter).read_text(encoding="utf-8"), re.DOTALL)
     assert [kind for kind, _ in blocks] == ["python", ""] * (len(blocks) // 2)
     names = {"__name__": chapter}
     for (_, code), (_, shown) in zip(blocks[::2], blocks[1::2], strict=True):
@@ -93,8 +101,8 @@ CONCEPTS = (
 HANDBOOK = [
     pytest.param(DOCS / "index.md", marks=pytest.mark.slow),  # like start.md
     DOCS / "start.md",
-    *(DOCS / f"{each}.md" for each in CONCEPTS),
-    *sorted(DOCS.glob("how_do_i/*.md")),
+    *map(page_of, CONCEPTS),
+    *(DOCS / "how_do_i" / f"{each}.md" for each in ANSWERS),
     *sorted(DOCS.glob("coming_from/*.md")),
 ]
 
@@ -109,7 +117,7 @@ def test_a_page_of_the_handbook_runs_as_one_program_and_prints_the_shown_output(
 
 
 def test_the_page_on_closed_loops_prints_the_shown_output(capsys):
-    page = (DOCS / "closed_loops.md").read_text(encoding="utf-8")
+    page = page_of("closed_loops").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (shown,) = re.findall(r"It prints\n\n```\n(.*?)```", page, re.DOTALL)
 
@@ -123,9 +131,9 @@ def test_the_page_on_closed_loops_prints_the_shown_output(capsys):
 @pytest.mark.parametrize("extras", [(), ("pandas", "xarray")], ids=["without extras", "with pandas and xarray"])
 def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(extras, tmp_path, monkeypatch, capsys):
     for package in extras:
-        pytest.importorskip(package, reason=f"a block of docs/results.md needs {package}, of the extra 'data'")
+        pytest.importorskip(package, reason=f"a block of docs/how_do_i/results.md needs {package}, of the extra 'data'")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", (DOCS / "results.md").read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page_of("results").read_text(encoding="utf-8"), re.DOTALL)
     names = {"__name__": "results"}
     for code, shown in blocks:
         if "to_xarray" not in code or extras:
@@ -135,7 +143,7 @@ def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(
 
 
 @pytest.mark.fast("own_joint")
-@pytest.mark.parametrize("page", sorted(DOCS.glob("tutorials/*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [DOCS / "tutorials" / f"{each}.md" for each in TUTORIALS], ids=lambda page: page.stem)
 def test_a_tutorial_runs_as_one_program_prints_the_shown_output_and_writes_its_pictures(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
@@ -154,14 +162,14 @@ def test_a_tutorial_runs_as_one_program_prints_the_shown_output_and_writes_its_p
 
 
 def test_the_chapter_on_pages_runs_as_one_program(tmp_path, monkeypatch):
-    pytest.importorskip("websockets", reason="a block of docs/view.md needs websockets, of the extra 'view'")
+    pytest.importorskip("websockets", reason="a block of docs/concepts/view.md needs websockets, of the extra 'view'")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples/arm.urdf").write_bytes((DOCS.parent / "examples/arm.urdf").read_bytes())
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     names = {"__name__": "view"}
-    for code in re.findall(r"```python\n(.*?)```", (DOCS / "view.md").read_text(encoding="utf-8"), re.DOTALL):
+    for code in re.findall(r"```python\n(.*?)```", page_of("view").read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(code, "view.md", "exec"), names)
     assert "<html" in (tmp_path / "run.html").read_text(encoding="utf-8")
     assert "<html" in (tmp_path / "live.html").read_text(encoding="utf-8")
@@ -171,7 +179,7 @@ def test_the_chapter_on_pages_runs_as_one_program(tmp_path, monkeypatch):
 def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "progress"}
-    first, second = re.findall(r"```python\n(.*?)```", (DOCS / "progress.md").read_text(encoding="utf-8"), re.DOTALL)
+    first, second = re.findall(r"```python\n(.*?)```", page_of("progress").read_text(encoding="utf-8"), re.DOTALL)
 
     exec(compile(first, "progress.md", "exec"), names)
     *bars, points = capsys.readouterr().out.splitlines()
@@ -205,7 +213,7 @@ def test_the_chapter_on_joints_with_limits_runs_as_one_program(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
     names = {"__name__": "joints_with_limits"}
-    for block in re.findall(r"```python\n(.*?)```", (DOCS / "joints_with_limits.md").read_text(encoding="utf-8"), re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", page_of("joints_with_limits").read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(block, "joints_with_limits.md", "exec"), names)
 
     assert "All hold." in capsys.readouterr().out

@@ -16,19 +16,17 @@ DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
 PATH = r"(?:engine|fmu_src|tests|build_scripts|examples|docs)/[\w./]+"
 
 
-def is_in_force(decision: Path) -> bool:
-    return "Status: in force." in decision.read_text(encoding="utf-8")
-
-
 # of the files that READMEs and chapters name by their last part
 FOLDERS = [*(REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu")), *native_folders()]
 READMES = [REPOSITORY / folder / "README.md" for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
-CHAPTERS = sorted(page for page in DOCS.glob("*.md") if page.name != "validation.md")  # which cites files of other projects
+CHAPTERS = [
+    page for page in pages() if page.parent.name not in ("decisions", "coming_from") and page.name != "validation.md"
+]  # which cites files of other projects
 
-PAGES = [DOCS / "glossary.md", DOCS / "architecture.md"]
+PAGES = [DOCS / "glossary.md", DOCS / "concepts" / "architecture.md"]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *filter(is_in_force, DECISIONS)], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, *DECISIONS], ids=lambda page: page.stem)
 def test_every_path_and_name_in_a_page_exists(page):
     text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
     for path in re.findall(rf"`({PATH})`", text):
@@ -51,11 +49,31 @@ def test_each_decision_is_short_complete_and_indexed():
         lines = decision.read_text(encoding="utf-8").splitlines()
         title = lines[0].removeprefix(f"# {decision.name[:3]} ")
         assert len(lines) <= 15, decision.name
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d\. Status: (in force|superseded by \[\d{3}\]\([\w-]+\.md\))\.", lines[2]), lines[2]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d\. Status: in force\.", lines[2]), f"{decision.name}: others are in superseded.md"
         assert re.findall(r"^\*\*(\w+)\.\*\* ", "\n".join(lines), re.MULTILINE) == ["Context", "Decision", "Consequence"], decision.name
-        note = "" if is_in_force(decision) else " (superseded)"
-        assert f"| [{decision.name[:3]}]({decision.name}) | {title}{note} |" in index, decision.name
+        assert f"| [{decision.name[:3]}]({decision.name}) | {title} |" in index, decision.name
     assert len(re.findall(r"\]\(\d{3}-", index)) == len(DECISIONS)
+
+
+def test_superseded_decisions_are_on_one_page_and_indexed():
+    index, page = ((DOCS / "decisions" / name).read_text(encoding="utf-8") for name in ("README.md", "superseded.md"))
+    titles = re.findall(r"^## (\d{3}) (.+)$", page, re.MULTILINE)
+    assert len(titles) == len(re.findall(r"Status: superseded by \[\d{3}\]\(\d{3}-[\w-]+\.md\)\.", page)) >= 4
+    for number, title in titles:
+        assert f"| [{number}](superseded.md#{number}-" in index
+        assert f"| {title} (superseded) |" in index
+
+
+def test_each_decision_is_linked_from_code_or_a_page_and_no_link_is_dead():
+    files = [REPOSITORY / "README.md", *(page for page in pages() if page.parent.name != "decisions")]
+    files += [
+        path
+        for folder in ("engine", "fmu_src", "build_scripts")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in (".py", ".c", ".h", ".js", ".md")
+    ]
+    linked = {name for file in files for name in re.findall(r"decisions/(\d{3}-[\w-]+\.md)", file.read_text(encoding="utf-8"))}
+    assert linked == {decision.name for decision in DECISIONS}
 
 
 def test_code_fits_the_column_of_its_page():

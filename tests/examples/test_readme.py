@@ -34,7 +34,7 @@ def test_the_commands_of_the_page_on_the_command_line_run(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mobod_demo").mkdir()  # as the demo makes it
     FmuBuilder.build_FMU(tmp_path / "examples" / "pd_controller.py", dest=tmp_path / "mobod_demo" / "pd_controller.fmu")
-    page = (REPOSITORY / "docs" / "command_line.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "how_do_i" / "command_line.md").read_text(encoding="utf-8")
     block = re.search(r"```\n(mobod info .*?)```", page, re.DOTALL)[1]
     commands = [shlex.split(command) for command in block.replace("\\\n", " ").splitlines()]
 

@@ -109,7 +109,7 @@ def rebuilt_by_cmake(flags):
     return build_it
 
 
-# as in docs/fmi.md, with a policy and a language, which CMake warns about otherwise
+# as in docs/concepts/fmi.md, with a policy and a language, which CMake warns about otherwise
 CMAKE = """cmake_minimum_required(VERSION 3.15)
 project(model C)
 file(GLOB files ${SOURCES}/*.c)

@@ -105,7 +105,7 @@ def test_each_rule_of_the_table_has_a_case_above():
 
 
 def test_the_documentation_has_the_table():
-    documentation = Path(__file__).parents[2] / "docs" / "simulating_fmus.md"
+    documentation = Path(__file__).parents[2] / "docs" / "how_do_i" / "simulating_fmus.md"
     assert table_of_mends() in documentation.read_text(encoding="utf-8")
 
 

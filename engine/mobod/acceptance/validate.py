@@ -1,5 +1,7 @@
 """validate_fmu: all checks of an FMU, each in a process of its own."""
 
+# Decision: docs/decisions/122-running-checks.md
+
 import os
 import tempfile
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """EquilibriumSearch: coordinates, auxiliary variables and inputs at which speeds have no rates, by SciPy; or by a damped motion."""
 
+# Decision: docs/decisions/124-equilibrium-search.md
+
 from collections.abc import Callable, Sequence
 from typing import final
 

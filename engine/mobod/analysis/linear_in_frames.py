@@ -1,5 +1,7 @@
 """Linear systems of deviations from a motion, in frames that may turn. See vector_deviations."""
 
+# Decision: docs/decisions/165-frames-of-turning-bodies.md
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

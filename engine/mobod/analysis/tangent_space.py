@@ -4,6 +4,8 @@ Position errors, and the lengths of quaternions, determine dependent coordinates
 speeds. Both are differentiated, so the velocity errors also along the coordinates: that is the second-order part of a motion.
 """
 
+# Decision: docs/decisions/123-independent-states.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final

@@ -1,14 +1,13 @@
 """Conversion of users' values to real numbers. InputError names what is not a number. Text is never converted."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
 
 
-def real_numbers(value: Any, what: str, error: type[InputError] = InputError) -> np.ndarray:
+def real_numbers(value: object, what: str, error: type[InputError] = InputError) -> np.ndarray:
     """Real numbers as an array of floats of any shape, finite or not. An array of floats is returned as it is, without a copy.
 
     raises   `error` for text, None, complex and recorded numbers, and rows of different lengths
@@ -26,7 +25,7 @@ def real_numbers(value: Any, what: str, error: type[InputError] = InputError) ->
     raise error(f"{what} takes numbers, not {value!r}.{quotes}")
 
 
-def real_number(value: Any, what: str, error: type[InputError] = InputError) -> float:
+def real_number(value: object, what: str, error: type[InputError] = InputError) -> float:
     """One real number, finite or not.
 
     raises   `error` as real_numbers does, and for several numbers
@@ -46,7 +45,7 @@ def distinct(one: float, other: float) -> tuple[str, str]:
     return repr(float(one)), repr(float(other))
 
 
-def numbers_text(values: Any, units: Sequence[str] = ()) -> str:
+def numbers_text(values: object, units: Sequence[str] = ()) -> str:
     """Numbers as text for messages: [0.4] rad, [1, 0.25, ..., 3] m, or each with its unit if the units differ: [0.1 rad, 0.2 m]."""
     array = np.asarray(values, dtype=float) + 0.0  # + 0.0 turns -0 into 0
     if len(set(units)) > 1 and len(units) == array.size:

@@ -1,11 +1,12 @@
 """An acceptance report on the terminal, and its files."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from mobod.cli.text_table import print_table
+from mobod.disk.json_values import JsonValue
 
 if TYPE_CHECKING:
     from mobod.acceptance import AcceptanceReport
@@ -14,7 +15,7 @@ VERDICTS = ("differ", "converge", "agree")  # the worst one first
 ROWS_SHOWN = 50
 
 
-def report_as_data(report: "AcceptanceReport") -> Any:
+def report_as_data(report: "AcceptanceReport") -> JsonValue:
     from mobod.acceptance.formats.as_json import as_json
 
     return as_json(report)

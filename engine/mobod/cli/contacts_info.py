@@ -1,14 +1,16 @@
 """The pairs of shapes of a model, for `mobod info`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mobod.contact.rigid_contact import RigidContact
     from mobod.contact.shapes_in_contact import ShapesInContact
     from mobod.system import State, System
 
+from mobod.disk.json_values import JsonObject
 
-def contacts_of(system: "System", state: "State") -> list[dict[str, Any]]:
+
+def contacts_of(system: "System", state: "State") -> list[JsonObject]:
     """Each contact of two shapes: its name and kind, both bodies with their shapes, the number of its features, and its coefficients of
     friction at rest and of a slip, by the name of their parameters.
     """
@@ -26,7 +28,7 @@ def contacts_of(system: "System", state: "State") -> list[dict[str, Any]]:
     return [_described(each, system, state) for each in found]
 
 
-def _described(contact: "RigidContact | ShapesInContact", system: "System", state: "State") -> dict[str, Any]:
+def _described(contact: "RigidContact | ShapesInContact", system: "System", state: "State") -> JsonObject:
     coefficients = {
         each.name.removeprefix(f"{contact.name}."): float(system.value(state, each))
         for each in system.variables(state)

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from mobod.disk.json_values import JsonObject
 from mobod.errors import CompileError, MobodError, NoCompilerError
 from mobod.version import mobod_version
 
@@ -40,9 +41,9 @@ class InstalledPart:
     details: str
     mend: str = ""
     is_needed: bool = False
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: JsonObject = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return asdict(self)
 
 

@@ -1,4 +1,4 @@
-"""MODEL_KINDS: what a MODEL can be, how each kind is found and read, and what it may do, as `mobod info` and docs/trust.md say."""
+"""MODEL_KINDS: what a MODEL can be, how each kind is found and read, and what it may do, as `mobod info` and docs/concepts/trust.md say."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class ModelKind:
     root          of XML files whose suffix says nothing: the root element
     read          makes a System of it; None: an FMU
     is_data       whether it is a file that is read as data, without code that runs
-    may_do        what such a file may do while it is read, for docs/trust.md
+    may_do        what such a file may do while it is read, for docs/concepts/trust.md
     allowed_by    what the user writes to allow the code that it can contain
     trust         both in a sentence, for `mobod info`
     """

@@ -1,13 +1,13 @@
 """Tables on the terminal as plain lines, which any terminal and a log file can show. No cell is cut."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
+def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> None:
     """Print a table, in full width to a file or a pipe.
 
     In a terminal that is too narrow, the columns after the first wrap between words. If this is not enough, a list replaces the table.

@@ -42,7 +42,7 @@ def validate(
     The archive and the model description are checked by the rules of FMI 2.0 or 3.0. Then the FMU is run: its functions are called in legal
     and illegal order, co-simulation is compared at three communication steps and with model exchange, derivatives with differences,
     declared dependencies with what changes; its state is saved and restored; many instances run at the same time. Each check runs in a
-    process of its own. docs/acceptance.md describes all checks.
+    process of its own. docs/validation/acceptance.md describes all checks.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage, 130 interrupted by Ctrl-C.
 

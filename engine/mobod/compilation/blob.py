@@ -3,6 +3,8 @@
 The headers define the members of a table. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
 """
 
+# Decision: docs/decisions/014-interpreted-fmu.md
+
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
@@ -13,6 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import MobodError
+from mobod.runtime.c_objects import CType
 from mobod.runtime.library import runtime, type_of
 from mobod.runtime.tables import CFunction, Struct, StructArray
 from mobod.scalar.instructions import INSTRUCTIONS
@@ -60,7 +63,7 @@ def table_types() -> dict[str, tuple[Member, ...]]:
     return found
 
 
-def _fields(table: Any, prefix: str = "") -> Iterator[Member]:
+def _fields(table: CType, prefix: str = "") -> Iterator[Member]:
     for name, field in table.fields:
         path, kind = prefix + name, field.type
         if kind.kind == "struct":
@@ -77,7 +80,7 @@ def _fields(table: Any, prefix: str = "") -> Iterator[Member]:
             yield Member(path, {"uint32_t": "WORD", "unsigned char": "BYTE", "double": "REAL"}.get(kind.cname, "INT"))
 
 
-def _name(kind: Any) -> str:
+def _name(kind: CType) -> str:
     return NUMBERS.get(kind.cname, kind.cname.removeprefix("struct "))
 
 

@@ -2,16 +2,16 @@
 
 import ctypes
 from pathlib import Path
-from typing import Any
 
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.native_sources import kernel_sources
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.compiler import LibraryOrder, built, library_order
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 
 
-def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> dict[str, Any]:
+def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> dict[str, CObject]:
     """name -> compiled function.
 
     simd        instructions that the functions may use; kernels of rows side by side need them
@@ -38,7 +38,7 @@ def functions_order(kernels: CompiledKernels, simd: Simd | None = None, *, over_
     return library_order("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)
 
 
-def loaded_functions(kernels: CompiledKernels, file: Path) -> dict[str, Any]:
+def loaded_functions(kernels: CompiledKernels, file: Path) -> dict[str, CObject]:
     """name -> compiled function of their library."""
     names, library = kernels.functions, ctypes.CDLL(str(file))
     table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")

@@ -1,5 +1,7 @@
 """The actions that a handler in plain Python requests from the C runtime, which has called it."""
 
+# Decision: docs/decisions/017-host-hooks.md
+
 from typing import Protocol, final
 
 import numpy as np

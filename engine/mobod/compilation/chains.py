@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def chains_in_parts(sweep: LiveSweep, grouped: GroupedSweep, n_calls: int, least
 
 def _links(sweep: LiveSweep) -> dict[LiveKind, tuple[frozenset[int], frozenset[int], int]]:
     """For each kind the inputs that other calls of its function set, the outputs that others read, and the number of its calls."""
-    written, read = defaultdict[Any, set[int]](set), defaultdict[Any, set[int]](set)
+    written, read = defaultdict[object, set[int]](set), defaultdict[object, set[int]](set)
     calls = [call for call in sweep.calls if isinstance(call, LiveCall)]
     for call in calls:
         function = call.kind.kind.function

@@ -1,5 +1,7 @@
 """mobod.compile: compiles the equations of a System for the realization of States."""
 
+# Decision: docs/decisions/028-compile.md
+
 from math import prod
 from typing import final
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Self
 
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import enumerators
 
 
@@ -38,7 +39,7 @@ class Integration:
     not_projected_at: float
 
     @classmethod
-    def of(cls, progress: Any) -> Self:
+    def of(cls, progress: CObject) -> Self:
         raw = progress.integration
         return cls(
             outcome=raw.outcome,
@@ -57,6 +58,6 @@ class Integration:
         )
 
     @property
-    def in_c(self) -> dict[str, Any]:
+    def in_c(self) -> dict[str, int | float]:
         """The members of `Integration` in C that describe a failure."""
         return {name: getattr(self, name) for name in ("outcome", "culprit", "constraint", "time", "value", "step_size")}

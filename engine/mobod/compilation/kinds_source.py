@@ -3,6 +3,8 @@
 A large function is in a file of its own and is named by a hash of its text, so that all models share its compiled code (compiler.py).
 """
 
+# Decision: docs/decisions/005-c-files.md
+
 import hashlib
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace

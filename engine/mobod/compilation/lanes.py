@@ -1,12 +1,13 @@
 """The tables of a model for runs side by side in the lanes of vectors: fmu_src/native/lanes/lanes.h."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import final
 
 from mobod.compilation.built_functions import built_functions
 from mobod.compilation.liveness import LiveKind
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels
 from mobod.errors import MobodError
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 from mobod.runtime.tables import CFunction, Memory, Struct, StructArray
@@ -21,7 +22,7 @@ _OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
 class LanesModel:
     """A model whose kernels work on several States at once, for the functions of lanes.h."""
 
-    def __init__(self, called: Sequence[Called], table: Any, library: Any, simd: Simd, *, compiled: bool):
+    def __init__(self, called: Sequence[Called], table: CObject, library: CObject, simd: Simd, *, compiled: bool):
         """table: the `Model *` in memory; called: what its kernels compute; library: lanes_runtime(simd).
 
         Raises NoCompilerError or CompileError if compiled kernels cannot be built.
@@ -42,7 +43,7 @@ class LanesModel:
         self._table = self._memory.struct(Struct("LanesTable", kernels=lane_kernels, n_registers=kernels.n_registers))
         self._table.model = table
 
-    def lanes(self) -> Any:
+    def lanes(self) -> CObject:
         """A new `Lanes *`, which one thread may use at a time. It is freed with the object."""
         made = self.library.create_lanes(self._table)
         if made == ffi.NULL:

@@ -7,6 +7,7 @@ from mobod.c_calls import CCalls
 from mobod.compilation.events_source import Events, event_functions, functions_c
 from mobod.compilation.kinds_source import KindsSource, adjoints_c, calls_c, kernels_c, tangents_c
 from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, adjoint_of
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
@@ -252,14 +253,14 @@ class Host(Protocol):
 
     calls: CCalls
 
-    def run_procedure(self, number: int, procedure: PythonProcedure, w: Any) -> int:
+    def run_procedure(self, number: int, procedure: PythonProcedure, w: CObject) -> int:
         """Run a procedure on w, a pointer to the numbers of the run; returns a kernel's status. number: its index among all procedures."""
 
 
 def callback(number: int, procedure: PythonProcedure) -> Struct:
     """A kernel that runs a procedure in Python. An exception stops the sweep; it is stored and raised later."""
 
-    def run(_: object, call: Any, at: Any) -> int:
+    def run(_: object, call: CObject, at: CObject) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
             host.calls.let_interrupt_in()
@@ -275,7 +276,7 @@ def text_callback(live: LiveKind) -> Struct:
     shapes = [*kind.shapes, *(output.shape for output in kind.recording().outputs)]
     n = len(kind.shapes)
 
-    def run(_: object, call: Any, at: Any) -> int:
+    def run(_: object, call: CObject, at: CObject) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
             host.calls.let_interrupt_in()

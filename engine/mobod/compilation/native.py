@@ -10,6 +10,7 @@ from typing import Any, Self, final
 from warnings import warn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.c_calls import CCalls
 from mobod.compilation.built_functions import built_functions
@@ -20,6 +21,7 @@ from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.model_tables import y_names, y_units
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, MobodWarning, NoCompilerError, SingularMechanismError
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.failure_words import written
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT_METHODS, integrator_number
 from mobod.runtime.lanes_library import lanes_runtime
@@ -148,7 +150,7 @@ class NativeModel:
         return w
 
     @cached_property
-    def tangents(self) -> tuple[Any, int]:
+    def tangents(self) -> tuple[CObject, int]:
         """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
         self._done.add("tangents")
         tangents = self._model.tangents(self._code, self._side_by_side)
@@ -191,7 +193,7 @@ class NativeModel:
             _log.info("kernels of runs side by side are interpreted: %s", error)
             return LanesModel(called, self.table, library, simd, compiled=False)
 
-    def _function(self, name: str) -> Any:
+    def _function(self, name: str) -> CObject:
         if name == "run_calls_in_order":
             return ffi.addressof(runtime(), name)
         return self._compiled[name] if name in self._compiled else kernel_function(name)
@@ -257,7 +259,7 @@ class NativeRun:
         return None if self.host is None else self.host.why_no_value
 
     @property
-    def progress(self) -> Any:
+    def progress(self) -> CObject:
         """`Progress *` of the last `advance`, also if C has called the function."""
         return self._progress
 
@@ -382,7 +384,7 @@ class NativeRun:
         time: float = self._library.simulation_time(self._open_handle())
         return time
 
-    def setter(self, at: np.ndarray, stage: int) -> Callable[[Any], None]:
+    def setter(self, at: np.ndarray, stage: int) -> Callable[[ArrayLike], None]:
         """A function that sets numbers of w to given values (n,), or to one number.
 
         at     (n,) int32  offsets
@@ -391,7 +393,7 @@ class NativeRun:
         set_numbers, values, n, at_in_c = self._library.simulation_set, np.zeros(len(at)), len(at), ints(at)
         values_in_c = doubles(values)
 
-        def write(given: Any) -> None:
+        def write(given: ArrayLike) -> None:
             values[:] = given
             set_numbers(self._open_handle(), n, at_in_c, values_in_c, stage)
 
@@ -417,11 +419,11 @@ class NativeRun:
         return read
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> CObject:
         """`Simulation *` of simulation.h. Raises InputError after `close`."""
         return self._open_handle()
 
-    def _open_handle(self) -> Any:
+    def _open_handle(self) -> CObject:
         if self._handle is None:
             raise InputError("the run was closed. Start a new one.")
         return self._handle
@@ -453,7 +455,7 @@ class NativeRun:
         self._hook = ffi.callback("EventHook", guarded)  # kept alive as long as C may call it
         self._library.simulation_set_hook(self._handle, self._hook, ffi.NULL)
 
-    def _calling(self, function: Any, *arguments: Any) -> Any:
+    def _calling(self, function: Callable[..., object], *arguments: object) -> Any:
         """Call a C function that may call the hook."""
         with self._calls:
             return function(self._handle, *arguments)
@@ -500,7 +502,7 @@ class NativeRun:
         """Take the steps with numbers first to last, from 1, of the steps from `start` to `until`."""
         return Integration.of(self._calling(self._library.simulation_take_fixed_steps, start, until, first, last))
 
-    def project(self, tolerance: float, *, of_speeds_alone: bool = False) -> Any:
+    def project(self, tolerance: float, *, of_speeds_alone: bool = False) -> CObject:
         """Project q and u to the constraints; returns the `Projection` of projection.h."""
         return self._calling(self._library.simulation_project, tolerance, of_speeds_alone)
 

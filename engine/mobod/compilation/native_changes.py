@@ -1,12 +1,13 @@
 """Derivatives of a run in C along directions, and inputs that change by polynomials: sensitivity.h and input_ramps.h in fmu_src/native."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.compilation.native import NativeModel, NativeRun
 from mobod.errors import MobodError
 from mobod.matter.unilateral.contact_events import Contact
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, enumerators, ints, reals_at, runtime
 from mobod.system import State
 from mobod.system.event_table import NEXT, SCHEDULED
@@ -103,6 +104,6 @@ class NativeChanges:
         return float(relative[worst]), float(steps[worst])
 
     @property
-    def in_c(self) -> Any:
+    def in_c(self) -> CObject:
         """`Sensitivity` of sensitivity.h, to read its counts and times."""
         return self._run.handle.changes

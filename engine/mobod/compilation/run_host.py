@@ -1,13 +1,16 @@
 """The host of a run in C: the owner of its State, and the users' code that C calls back (host.h in fmu_src/native)."""
 
+# Decision: docs/decisions/016-callbacks.md
+
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.c_calls import CCalls
 from mobod.compilation.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import constant, ffi, member_type, runtime, type_of
 from mobod.scalar.procedure import PythonProcedure
 from mobod.system import DiscreteVariable, Stage, State, System
@@ -46,7 +49,7 @@ class RunHost:
         self._t_and_y = slice(0, 1 + self._layout.n_y)
         self._last = -1  # number of the last procedure in the present evaluation; -1: none
         self._w = np.zeros(n_w)
-        self._call: Any = None  # the present HandlerCall
+        self._call: CObject | None = None  # the present HandlerCall
         self._versions: list[int] = []  # version numbers of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, object] = {}
         self.why_no_value: SingularMechanismError | None = None  # the last error of a procedure in Python
@@ -61,7 +64,7 @@ class RunHost:
         self._last = -1
 
     # exchange between the State and w
-    def _enter(self, w: Any) -> None:
+    def _enter(self, w: CObject) -> None:
         self._w = np.frombuffer(ffi.buffer(w, self._n_w * 8))
 
     def follow(self) -> None:
@@ -113,7 +116,7 @@ class RunHost:
             w[update.used.offset] = 0.0
 
     # called by C
-    def run_procedure(self, number: int, procedure: PythonProcedure, w: Any) -> int:
+    def run_procedure(self, number: int, procedure: PythonProcedure, w: CObject) -> int:
         """Run a procedure of a sweep; returns a kernel's status. number: its index among all procedures."""
         self._enter(w)
         state = self.state
@@ -131,7 +134,7 @@ class RunHost:
         computed[:] = state.values
         return 0
 
-    def begin_step(self, w: Any, invalidated: Any) -> None:
+    def begin_step(self, w: CObject, invalidated: CObject) -> None:
         """Update the auto-update variables whose next values are not recorded."""
         self.state.invalidate(Stage.TIME)  # C computes TIME and later stages again before each step; so does the host
         self._between_evaluations(w)
@@ -142,7 +145,7 @@ class RunHost:
         if stage is not None:
             invalidated[0] = int(stage)
 
-    def handle(self, call: object, number: int, role: int, w: Any) -> None:
+    def handle(self, call: CObject, number: int, role: int, w: CObject) -> None:
         """Call a handler, a reporter or the times of an event. See host.h."""
         self._between_evaluations(w)
         self._call = call
@@ -177,7 +180,7 @@ class RunHost:
             time = float(row.scheduled.next_event_time(self.state, includes_now))
         self.state.values[row.memory.slice][NEXT] = min(time, NEVER)
 
-    def witness(self, number: int, w: Any, value: Any) -> None:
+    def witness(self, number: int, w: CObject, value: CObject) -> None:
         """Compute a witness in plain Python. See host.h."""
         self._between_evaluations(w)
         event = self._rows[number].triggered
@@ -200,7 +203,7 @@ class RunHost:
     def _objects(self) -> list[DiscreteVariable]:
         return [variable for variable in self.state.discrete_variables if variable.shape is None and variable.invalidates > Stage.MODEL]
 
-    def _between_evaluations(self, w: Any) -> None:
+    def _between_evaluations(self, w: CObject) -> None:
         self._enter(w)
         self._last = -1
         self.follow()
@@ -211,7 +214,7 @@ def _differ(one: np.ndarray, other: np.ndarray) -> bool:
     return one.tobytes() != other.tobytes()
 
 
-def _hook(name: str) -> Any:
+def _hook(name: str) -> CObject:
     """A C callback that calls a method of the host. An exception is stored, and stops the run."""
 
     def call(handle: object, *arguments: object) -> int:

@@ -1,5 +1,7 @@
 """The tables of sweeps before witnesses for the C runtime: event_table.h in fmu_src/native."""
 
+# Decision: docs/decisions/071-witness-cost.md
+
 from collections.abc import Callable, Iterable, Mapping
 from typing import final
 

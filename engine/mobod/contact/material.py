@@ -122,7 +122,7 @@ def material_of(surface: str, description: str, *, default: object = REQUIRED) -
     return MaterialParameter(parts=tuple(f"{name}{surface}" for name in NAMES), description=description, default=default)
 
 
-def parameters_of_material(surface: str = "") -> tuple[Parameter[float], ...]:
+def parameters_of_material(surface: str = "") -> tuple[Parameter[float | np.ndarray], ...]:
     """The parameters of an element for a material, whose attributes stiffness_unit and dissipation_unit are the units of these."""
     declared = parameters_of(ContactMaterial)
     return tuple(

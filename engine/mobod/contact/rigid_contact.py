@@ -1,122 +1,44 @@
 """RigidContact: two shapes that cannot overlap, with dry friction."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Self, final
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, final
 
 import numpy as np
 
 from mobod.contact.contact_force import PlacedShapes, carrier
 from mobod.contact.pairs import pair_of
-from mobod.contact.proximity import Proximity, distance_if_present
+from mobod.contact.rigid_contact_equations import (
+    RigidContactEquations,
+    against_tangents,
+    along_tangents,
+    copied,
+    distances_if_present,
+    friction_power,
+    geometry,
+    impulses_in_ground,
+    lean_of_contact,
+    opposite_of,
+    presences_of_contact,
+    speeds,
+    transform_of,
+)
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
-from mobod.contact.shapes import ContactShape, HalfSpace
-from mobod.contact.shapes.rims import lean_of_rim
+from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
-from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
-from mobod.scalar import Array, Scalar, norm
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.spatial import Transform, cross, from_quaternion
+from mobod.spatial import Transform
 from mobod.spatial.rotation import to_quaternion
 from mobod.system import CacheEntry, Layout, Stage, State
-from mobod.system.elements import Parameter, checked_frame
-
-_FRAME = (
-    Parameter[Any](name="orientation", unit="1", description="quaternion of the frame", shape=(4,), is_direction=True),
-    Parameter[Any](name="origin", unit="m", description="origin of the frame", shape=(3,)),
-)
-Numbers = tuple[float, ...]
-
-
-@final
-@dataclass(frozen=True)
-class RigidContactEquations(ConstraintEquations):
-    """Distances of the features of two shapes, and the velocities of body 2 against body 1 at each feature, along its tangents.
-
-    A distance goes on smoothly where its feature is not there.
-
-    frame1, frame2  (7,) quaternion and origin of the shapes' frames on their bodies
-    """
-
-    shape1: ContactShape
-    shape2: ContactShape
-    frame1: Numbers
-    frame2: Numbers
-
-    @property
-    def n_features(self) -> int:
-        return pair_of(self.shape1, self.shape2).n
-
-    @property
-    def position_units(self) -> tuple[str, ...]:
-        return ("m",) * self.n_features
-
-    @property
-    def velocity_units(self) -> tuple[str, ...]:
-        return ("m/s",) * (2 * self.n_features)
-
-    @cached_property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
-        return tuple(
-            replace(each, name=f"{each.name}{number}", description=f"{each.description} of shape {number}")
-            for number, shape in ((1, self.shape1), (2, self.shape2))
-            for each in (*shape.parameters, *_FRAME)
-        )
-
-    def parameter_values(self) -> np.ndarray:
-        """(n_parameters,) in the order and the units of `parameters`."""
-        return np.concatenate([self.shape1.parameter_values(), self.frame1, self.shape2.parameter_values(), self.frame2])
-
-    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
-        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
-        numbers, n_1, n_2 = list(values), self.shape1.n_parameters, self.shape2.n_parameters
-        first, second = numbers[: n_1 + 7], numbers[n_1 + 7 :]
-        shapes = self.shape1.with_parameters(first[:n_1]), self.shape2.with_parameters(second[:n_2])
-        return type(self)(*shapes, tuple(first[n_1:]), tuple(second[n_2:]))
-
-    def checked(self, owner: str) -> Self:
-        """The same equations: shapes and frames are checked when they are made."""
-        return self
-
-    @property
-    def has_rim(self) -> bool:
-        """Whether a rim touches a half-space."""
-        shapes = self.shape1, self.shape2
-        return any(isinstance(each, HalfSpace) for each in shapes) and any(each.has_rim for each in shapes)
-
-    def lean(self, R_A1: Array, R_A2: Array) -> Array:
-        """(2,) of the shape with a rim: see lean_of_rim."""
-        R1, R2 = R_A1 @ from_quaternion(np.array(self.frame1[:4])), R_A2 @ from_quaternion(np.array(self.frame2[:4]))
-        return lean_of_rim(R1, R2) if isinstance(self.shape1, HalfSpace) else lean_of_rim(R2, R1)
-
-    @property
-    def has_line(self) -> bool:
-        """See ContactPair."""
-        return pair_of(self.shape1, self.shape2).has_line
-
-    def proximities(self, X_A1: Transform, X_A2: Transform) -> tuple[Proximity, ...]:
-        """How near the features are to each other, in the frame A of the bodies' poses."""
-        (S1, S2), pair = (_transform(self.frame1), _transform(self.frame2)), pair_of(self.shape1, self.shape2)
-        return pair.proximities(self.shape1, X_A1 @ S1, self.shape2, X_A2 @ S2)
-
-    def position_errors(self, motion: RelativeMotion) -> Array:
-        return np.array([each.gap for each in self.proximities(*motion.X)])
-
-    def velocity_errors(self, motion: RelativeMotion) -> Array:
-        slips = []
-        for each in self.proximities(*motion.X):
-            at_1, at_2 = (V[3:] + cross(V[:3], each.point - X.p) for V, X in zip(motion.V, motion.X, strict=True))
-            slips += list(each.tangents @ (at_2 - at_1))
-        return np.array(slips)
-
+from mobod.system.elements import checked_frame
 
 _NO_FRICTION = ", without friction: static_friction was not given"
 
@@ -205,12 +127,12 @@ class RigidContact(UnilateralConstraint):
     @property
     def X_B1S1(self) -> Transform:
         """The frame of shape 1 on body 1, with its default numbers."""
-        return _transform(self._given.frame1)
+        return transform_of(self._given.frame1)
 
     @property
     def X_B2S2(self) -> Transform:
         """The frame of shape 2 on body 2, with its default numbers."""
-        return _transform(self._given.frame2)
+        return transform_of(self._given.frame2)
 
     @property
     def n_features(self) -> int:
@@ -221,7 +143,7 @@ class RigidContact(UnilateralConstraint):
         """For each body (body, Transform X_BS, shape), with the numbers of a State realized to INSTANCE."""
         parameters = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         given = self.equations.with_parameters(state.view(parameters)).distances  # type: ignore[attr-defined] # as in _given
-        return (self.body1, _transform(given.frame1), given.shape1), (self.body2, _transform(given.frame2), given.shape2)
+        return (self.body1, transform_of(given.frame1), given.shape1), (self.body2, transform_of(given.frame2), given.shape2)
 
     def mode(self, state: State) -> Any:
         """'free', 'stick' or 'slip', as the last run left it; of a pair with several features a list of these."""
@@ -383,69 +305,3 @@ def check_not_one_rigid_body(body1: MobilizedBody | Ground, body2: MobilizedBody
             f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other. Give two "
             "bodies that can; one may be Ground."
         )
-
-
-def _transform(frame: Sequence[Scalar]) -> Transform:
-    return Transform.of(from_quaternion(np.array(frame[:4])), np.array(frame[4:]))
-
-
-# ---- recorded functions ----
-
-
-def geometry(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB2: Array, p_GB2: Array) -> tuple[Array, Array, Array]:
-    """(points (n, 3), normals (n, 3), tangents (2 n, 3)) in Ground."""
-    given: RigidContactEquations = equations.with_parameters(parameters).distances
-    found = given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))
-    return (
-        np.array([each.point for each in found]),
-        np.array([each.normal for each in found]),
-        np.concatenate([each.tangents for each in found]),
-    )
-
-
-def lean_of_contact(equations: Any, parameters: Array, R_GB1: Array, R_GB2: Array) -> Array:
-    """(2,) see RigidContactEquations.lean."""
-    given: RigidContactEquations = equations.with_parameters(parameters).distances
-    return given.lean(R_GB1, R_GB2)
-
-
-def presences_of_contact(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB2: Array, p_GB2: Array) -> Array:
-    """(n, 2) m, see Proximity."""
-    given: RigidContactEquations = equations.with_parameters(parameters).distances
-    return np.array([each.presences for each in given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))])
-
-
-def distances_if_present(gaps: Array, presences: Array) -> Array:
-    return np.array([distance_if_present(gap, each[1]) for gap, each in zip(gaps, presences, strict=True)])
-
-
-def copied(x: Array) -> Array:
-    return x
-
-
-def opposite_of(x: Array) -> Array:
-    return 0.0 - x
-
-
-def along_tangents(components: Array, tangents: Array) -> Array:
-    """(n, 3) vectors in Ground from components (n, 2) along tangents (2 n, 3)."""
-    return np.array([c @ t for c, t in zip(components, np.reshape(tangents, (-1, 2, 3)), strict=True)])
-
-
-def against_tangents(multipliers: Array, tangents: Array) -> Array:
-    """(n, 3) forces on body 2 from multipliers (n, 2), whose forces are opposite."""
-    return 0.0 - along_tangents(multipliers, tangents)
-
-
-def speeds(slips: Array) -> Array:
-    return np.array([norm(each) for each in slips])
-
-
-def impulses_in_ground(of_normals: Array, of_tangents: Array, normals: Array, tangents: Array) -> Array:
-    """(n, 3) impulses on body 2."""
-    return np.array([a * n for a, n in zip(of_normals, normals, strict=True)]) + along_tangents(of_tangents, tangents)
-
-
-def friction_power(multipliers: Array, slips: Array) -> Array:
-    """(n,) the power that friction takes from the motion."""
-    return np.array([force @ slip for force, slip in zip(multipliers, slips, strict=True)])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class SeenRow:
 
     names: tuple[str, ...]
     function: Callable[..., Array]
-    structure: tuple[Any, ...]
+    structure: tuple[object, ...]
     inputs: tuple[Slot, ...]
 
     def numbers(self, state: State) -> np.ndarray:

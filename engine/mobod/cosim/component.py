@@ -1,5 +1,7 @@
 """The components of a network by name, and their variables."""
 
+# Decision: docs/decisions/135-components.md
+
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Instance: an FMU for co-simulation that runs, with its event mode if it has one."""
 
+# Decision: docs/decisions/093-terminated-fmus.md
+
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

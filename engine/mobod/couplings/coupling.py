@@ -55,7 +55,7 @@ class Coupling(Declared, ABC):
 
     _is_building = False
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         for name, wrap in (
             ("initialize_constraints", _rebuilding),  # so that it can be called again
@@ -83,7 +83,7 @@ class Coupling(Declared, ABC):
         if name not in _OWN:
             object.__setattr__(self, "_recorded", None)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return self.__dict__ | {"_recorded": None}
 
     # methods that a subclass writes

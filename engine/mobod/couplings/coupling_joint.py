@@ -1,5 +1,7 @@
 """CouplingJoint: a coupling between two bodies of a System, in the tree or closing a loop."""
 
+# Decision: docs/decisions/061-coupling-joint.md
+
 from typing import Any
 
 from mobod.couplings.coupling import Coupling

@@ -1,7 +1,9 @@
 """CouplingLoop: a coupling between two bodies that are in the tree already."""
 
+# Decision: docs/decisions/060-coupling-loops.md
+
 from dataclasses import dataclass, field
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import State
 from mobod.system.elements import FrameParameter, Parameter, frame_of
 
-FRAMES: tuple[Parameter[Any], ...] = (
+FRAMES: tuple[Parameter[float | np.ndarray], ...] = (
     Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
     Parameter(name="origin_C", unit="m", description="origin of frame C on body A", shape=(3,)),
     Parameter(name="orientation_D", unit="1", description="quaternion of frame D on body B", shape=(4,), is_direction=True),
@@ -47,7 +49,7 @@ class CouplingLoopEquations(ConstraintEquations):
     has_fixed_frames: bool
 
     @property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
         return () if self.has_fixed_frames else FRAMES
 
     @property

@@ -1,5 +1,7 @@
 """What a coupling's methods do, recorded: wrenches with exact rates, twists, and regions that unilateral constraints keep out of."""
 
+# Decision: docs/decisions/059-couplings-recorded.md
+
 from dataclasses import dataclass
 from typing import final
 

@@ -1,5 +1,7 @@
 """Ensemble: many runs of a System side by side."""
 
+# Decision: docs/decisions/131-runs-of-ensembles.md
+
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial

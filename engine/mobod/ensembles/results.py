@@ -1,7 +1,7 @@
 """EnsembleResults: the outputs of all runs of an ensemble at the report times."""
 
 from collections.abc import Sequence
-from typing import Any, final, overload
+from typing import final, overload
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class EnsembleResults(Readable):
         self._outputs = outputs.named
         self._system = ends.system
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """For pickle, with the System."""
         return reduced(self, self._system)
 

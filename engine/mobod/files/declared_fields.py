@@ -45,7 +45,7 @@ def declared_fields(cls: type, base: type) -> dict[str, FileField]:
     return found
 
 
-def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, object]:
     """The arguments of the constructor, from the values that were read by `declared_fields`."""
     arguments = dict(values)
     for name, field in fields_of(cls).items():

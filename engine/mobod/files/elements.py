@@ -1,5 +1,7 @@
 """Elements in a model file: a type, and a field for each argument of the constructor."""
 
+# Decision: docs/decisions/081-model-files.md
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final

@@ -1,5 +1,7 @@
 """Changes and omissions while a file was read: a list for programs, and one warning for users."""
 
+# Decision: docs/decisions/080-urdf-findings.md
+
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +16,7 @@ from mobod.errors import ModelFileError
 class Finding:
     """One thing in a file that was changed or ignored.
 
-    kind         'inertia', 'massless', 'ignored', ...: docs/files.md has the list
+    kind         'inertia', 'massless', 'ignored', ...: docs/tutorials/files.md has the list
     message      what was wrong, with its value, and what was done
     path, lines  its place
     link, joint  the name of the link or the joint that it belongs to, or None

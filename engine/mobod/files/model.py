@@ -172,7 +172,7 @@ def model_schema() -> dict[str, Json]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Model file of mobod",
-        "description": "Lengths in m, angles in rad, masses in kg, times in s; see docs/files.md.",
+        "description": "Lengths in m, angles in rad, masses in kg, times in s; see docs/tutorials/files.md.",
         "type": "object",
         "properties": properties,
         "required": ["format", "version", "name"],

@@ -55,7 +55,7 @@ def _made_again(coupling: Coupling) -> Coupling:
 
 @final
 @dataclass(frozen=True)
-class Settings(Codec[list[dict[str, Any]]]):
+class Settings(Codec[list[dict[str, object]]]):
     """A list with what was set of each record."""
 
     record: Record
@@ -64,7 +64,7 @@ class Settings(Codec[list[dict[str, Any]]]):
     def schema(self) -> dict[str, Json]:
         return ListOf(self.record).schema
 
-    def read(self, value: Json, place: Place) -> list[dict[str, Any]]:
+    def read(self, value: Json, place: Place) -> list[dict[str, object]]:
         return ListOf(self.record).read(value, place)
 
 
@@ -93,7 +93,7 @@ def _setter(record: Any, key: str, value: Any) -> Callable[[], object]:
     return lambda: record.set_range(*value) if key == "range" else setattr(record, key, value)
 
 
-def _maker(cls: type[Coupling]) -> Callable[[Place, dict[str, Any]], Coupling]:
+def _maker(cls: type[Coupling]) -> Callable[[Place, dict[str, object]], Coupling]:
     def make(place: Place, values: dict[str, Any]) -> Coupling:
         settings = {name: values.pop(name) for name in SETTINGS if name in values}
         return _with_settings(cls, values, settings, place)

@@ -1,5 +1,7 @@
 """The joints of a URDF file as joints of a MultibodyBuilder."""
 
+# Decision: docs/decisions/164-missing-inertia.md
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf

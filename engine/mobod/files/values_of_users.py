@@ -1,5 +1,7 @@
 """Values in users' own elements: numbers, texts, bodies, frames, functions and containers of them, marked if JSON lacks the type."""
 
+# Decision: docs/decisions/166-trust-in-files.md
+
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Protocol, final

@@ -1,5 +1,7 @@
 """FmuLog: the log messages of each FMU instance."""
 
+# Decision: docs/decisions/142-log-of-fmus.md
+
 import ctypes
 import threading
 import weakref

@@ -1,5 +1,7 @@
 """LoadedFmu: the library of an FMU in this process or in one of its own, with one instance. All its calls are checked."""
 
+# Decision: docs/decisions/108-fmi-versions.md
+
 import ctypes
 import logging
 import os

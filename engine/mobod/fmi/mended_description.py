@@ -179,6 +179,6 @@ MENDS: Mapping[Rule, Mend] = {
 
 
 def table_of_mends() -> str:
-    """The table of docs/simulating_fmus.md."""
+    """The table of docs/how_do_i/simulating_fmus.md."""
     rows = [f"| {rule.name} | {rule.fmi2 or '-'} | {rule.fmi3 or '-'} | {mend.reading} |" for rule, mend in MENDS.items()]
     return "\n".join(["| rule | FMI 2.0.5 | FMI 3.0.2 | how mobod reads the file |", "|---|---|---|---|", *rows])

@@ -1,5 +1,7 @@
 """Reads modelDescription.xml of FMUs of all tools, also where it breaks rules of the standard that other tools forgive."""
 
+# Decision: docs/decisions/167-forgiven-rules.md
+
 import warnings
 from collections.abc import Sequence
 

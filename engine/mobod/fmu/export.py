@@ -1,5 +1,7 @@
 """export_fmu: writes a System as a Functional Mock-up Unit."""
 
+# Decision: docs/decisions/085-export-without-outputs.md
+
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -105,7 +107,7 @@ def export_fmu(
     progress what is called with a line for each platform that is being compiled: progress=print. True: lines on standard error; default:
              the same, if it is a terminal and there are several platforms
 
-    documentation/index.html describes the FMU, and extra/org.mobod/scene.json lets viewers draw its motion (docs/scene.md).
+    documentation/index.html describes the FMU, and extra/org.mobod/scene.json lets viewers draw its motion (docs/concepts/scene.md).
 
     Interpreted FMUs need no compiler, on any platform, if mobod was installed from a wheel of a release. For compiled ones
     the package ziglang (extra `compiler`) compiles for every platform; its Linux binaries need glibc 2.17 or newer. Without it, or if CC is

@@ -1,5 +1,7 @@
 """The table of an FMU's variables, from which the XML, the C table and the documentation are made."""
 
+# Decisions: docs/decisions/072-what-handlers-set.md, docs/decisions/083-fmu-variables.md
+
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

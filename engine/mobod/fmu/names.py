@@ -1,5 +1,7 @@
 """Names of models and variables in the spelling of FMI."""
 
+# Decision: docs/decisions/084-fmu-names.md
+
 import re
 import unicodedata
 from collections.abc import Iterable

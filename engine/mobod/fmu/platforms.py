@@ -1,5 +1,7 @@
 """Platforms of FMUs, and the folders of binaries/ for their libraries."""
 
+# Decision: docs/decisions/087-platforms.md
+
 import re
 import sys
 from collections.abc import Iterable

@@ -1,5 +1,7 @@
 """One simulation in a Python FMU: an instance of the C runtime, which calls back what runs as Python. Independent of pythonfmu."""
 
+# Decision: docs/decisions/091-python-fmu-runtime.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final

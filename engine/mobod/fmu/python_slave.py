@@ -6,6 +6,8 @@ fmi2FreeInstance. This would free objects that are still in use, and the process
 each is added before an exception leaves this module.
 """
 
+# Decision: docs/decisions/092-pythonfmu.md
+
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
@@ -100,7 +102,7 @@ class PythonSlave(Fmi2Slave):
         for each in (type(self), self, self._messages):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
-    def _get_log_queue(self) -> list[Any]:
+    def _get_log_queue(self) -> list[object]:
         return self._messages
 
     # life cycle

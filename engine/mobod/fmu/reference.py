@@ -1,5 +1,7 @@
 """Reference results of an FMU: what its default experiment gives, computed at export by an instance of the same C runtime."""
 
+# Decision: docs/decisions/115-reference-results.md
+
 import logging
 import time
 import warnings

@@ -3,6 +3,8 @@
 For recorded handlers this is known in advance.
 """
 
+# Decision: docs/decisions/171-start-values-of-states.md
+
 from collections.abc import Sequence
 from typing import final
 

@@ -1,5 +1,7 @@
 """SOURCE_DATE_EPOCH: the date of files whose bytes depend on their content alone. Without it they have none."""
 
+# Decision: docs/decisions/086-same-bytes.md
+
 import os
 from datetime import UTC, datetime
 

@@ -1,5 +1,7 @@
 """A System as bytes for another process: installed code by reference, the user's own code by value."""
 
+# Decision: docs/decisions/090-python-fmu-pickle.md
+
 import copyreg
 import io
 import pickle
@@ -167,7 +169,7 @@ class _NamelessGlobals(dict[int, dict[str, Any]]):
         return super().setdefault(key, {"__name__": "carried_by_mobod"})
 
 
-class _Sorted(frozenset[Any]):
+class _Sorted(frozenset[object]):
     """A set that is pickled in an order that is the same in all processes."""
 
     def __reduce__(self) -> Any:
@@ -241,7 +243,7 @@ def _culprit(obj: object, way: str, seen: set[int]) -> tuple[str, str] | None:
     return way, why
 
 
-def _parts(obj: object) -> Iterator[tuple[str, Any]]:
+def _parts(obj: object) -> Iterator[tuple[str, object]]:
     if isinstance(obj, dict):
         yield from ((f"entry {key!r}", value) for key, value in obj.items())
     elif isinstance(obj, (list, tuple, set, frozenset)):

@@ -8,6 +8,8 @@ Sources: Hunt, Crossley, Coefficient of restitution interpreted as damping in vi
 Mechanics (1985), section 4.2 (Hertz, also of ellipses); Simbody 3.7, HuntCrossleyForce.cpp and CompliantContactSubsystem.cpp.
 """
 
+# Decision: docs/decisions/149-contact-laws.md
+
 from math import pi
 
 import numpy as np

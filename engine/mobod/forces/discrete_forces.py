@@ -155,9 +155,9 @@ class DiscreteForces(Force):
 
     # inside
     @staticmethod
-    def _of_body(body: MobilizedBody) -> list[Parameter[Any]]:
+    def _of_body(body: MobilizedBody) -> list[Parameter[float | np.ndarray]]:
         name = body.name
-        parameters: list[Parameter[Any]] = [
+        parameters: list[Parameter[float | np.ndarray]] = [
             Parameter(name=f"{name}.torque", unit="N.m", description=f"torque on '{name}', in Ground", shape=(3,), is_input=True),
             Parameter(name=f"{name}.force", unit="N", description=f"force on '{name}' at its origin, in Ground", shape=(3,), is_input=True),
         ]

@@ -1,5 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
+# Decision: docs/decisions/036-dissipation.md
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
@@ -274,7 +276,7 @@ class Force(Element, ABC):
         check_state(state, self.forces.system)
         return self._handles[name]
 
-    def _parameter(self, name: str) -> Parameter[Any]:
+    def _parameter(self, name: str) -> Parameter[float | np.ndarray]:
         for each in self.parameters:
             if each.name == name:
                 return each

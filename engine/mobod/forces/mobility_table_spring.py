@@ -1,5 +1,7 @@
 """MobilityTableSpring: a spring along one coordinate by a curve or a table."""
 
+# Decision: docs/decisions/169-table-springs.md
+
 from typing import final
 
 import numpy as np

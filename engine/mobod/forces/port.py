@@ -1,5 +1,7 @@
 """Port: a frame of a body where another model takes hold of the mechanism."""
 
+# Decision: docs/decisions/104-ports-in-vectors.md
+
 from typing import Any, Self, final
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What a sweep does of a CustomForce that says `recordable = False`: it calls it with a State of plain numbers."""
 
+# Decision: docs/decisions/038-unrecorded-forces.md
+
 from collections.abc import Callable
 from typing import Any, Protocol, final
 

@@ -9,6 +9,7 @@ import numpy as np
 from mobod.functions.checked import checked_count, checked_values
 from mobod.functions.function import Function
 from mobod.functions.linear import Linear
+from mobod.scalar import Array
 
 
 @final
@@ -30,6 +31,6 @@ class Constant(Function):
             return None
         return Linear([self.constant, *[0.0] * self.n_args])
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         return np.asarray(self.constant)

@@ -22,7 +22,7 @@ from mobod.scalar import Array, is_recorded
 
 def _with_checked_argument(value: Callable[..., object]) -> Callable[..., Any]:
     @wraps(value)
-    def checked(self: "Function", x: Any) -> Any:
+    def checked(self: "Function", x: ArrayLike) -> Any:
         return _as_result(value(self, self._checked_argument(x)))
 
     return checked
@@ -30,7 +30,7 @@ def _with_checked_argument(value: Callable[..., object]) -> Callable[..., Any]:
 
 def _with_checked_components(derivative: Callable[..., object]) -> Callable[..., Any]:
     @wraps(derivative)
-    def checked(self: "Function", components: Sequence[int], x: Any) -> Any:
+    def checked(self: "Function", components: Sequence[int], x: ArrayLike) -> Any:
         return _as_result(derivative(self, self._checked_components(components), self._checked_argument(x)))
 
     return checked
@@ -222,7 +222,7 @@ class _Callable(Function):
     def callable(self) -> Callable[[Array], ArrayLike]:
         return self._function
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         return self._function(x)
 
     def __eq__(self, other: object) -> bool:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, final
 from mobod.functions.checked import checked_numbers
 from mobod.functions.function import Function
 from mobod.functions.multi_poly import MultiPoly
+from mobod.scalar import Array
 
 
 @final
@@ -29,7 +30,7 @@ class Linear(Function):
         mixed = [(slope, [1, *(int(i == k) for k in range(1, n))]) for i, slope in enumerate(others, start=1)]
         return MultiPoly(n, [(first / 2, [2, *[0] * (n - 1)]), *mixed, (constant, [1, *[0] * (n - 1)])])
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         *slopes, total = self.coefficients
         for slope, argument in zip(slopes, x, strict=True):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, final
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count, checked_number
 from mobod.functions.function import Function
+from mobod.scalar import Array
 
 Terms = Sequence[tuple[float, Sequence[int]]]
 
@@ -41,7 +42,7 @@ class MultiPoly(Function):
         """By the first argument."""
         return MultiPoly(self.n_args, [(c / (first + 1), (first + 1, *others)) for c, (first, *others) in self.terms])
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         # no factor x^0, whose derivative of NaN and infinity is not 0
         terms = [coefficient * prod([x[i] ** p for i, p in enumerate(powers) if p], start=1.0) for coefficient, powers in self.terms]

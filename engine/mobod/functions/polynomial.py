@@ -7,6 +7,7 @@ from typing import Annotated, Any, final
 
 from mobod.functions.checked import checked_numbers
 from mobod.functions.function import Function
+from mobod.scalar import Array
 
 
 @final
@@ -21,7 +22,7 @@ class Polynomial(Function):
         n = len(self.coefficients)
         return Polynomial([*(c / (n - i) for i, c in enumerate(self.coefficients)), 0.0])
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         total, *others = self.coefficients
         for coefficient in others:

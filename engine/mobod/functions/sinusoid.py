@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.functions.function import Function
 from mobod.functions.linear import Linear
+from mobod.scalar import Array
 
 
 @final
@@ -28,6 +29,6 @@ class Sinusoid(Function):
             return Linear([self.amplitude * np.sin(self.phase), 0.0])
         return Sinusoid(self.amplitude / self.frequency, self.frequency, self.phase - np.pi / 2)
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         return self.amplitude * np.sin(self.frequency * x[0] + self.phase)

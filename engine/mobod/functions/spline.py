@@ -156,7 +156,7 @@ class Spline(Function):
         numbers = self.breakpoints.numbers
         return float(numbers[0]), float(numbers[-1])
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         self._check_range(x)
         first, last = self.range
@@ -177,7 +177,7 @@ class Spline(Function):
             values.append(total)
         return np.array(values) if self.has_several_values else values[0]
 
-    def derivative(self, components: Sequence[int], x: Any) -> Any:
+    def derivative(self, components: Sequence[int], x: Array) -> Any:
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         self._check_range(x)  # the recording that is evaluated for numbers would give NaN
         return super().derivative(components, x)
@@ -203,7 +203,7 @@ class _SumOfPeriods(Function):
     within: Spline
     over_period: tuple[float, ...]
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         first, last = self.within.range
         at = x[0] if is_recorded(x) else np.real(x[0])
         periods = np.floor((at - first) / (last - first))

@@ -10,7 +10,7 @@ from mobod.errors import InputError
 from mobod.functions.checked import checked_values
 from mobod.functions.function import Function
 from mobod.functions.spline import Spline
-from mobod.scalar import where
+from mobod.scalar import Array, where
 
 
 @final
@@ -46,7 +46,7 @@ class Step(Function):
         c = np.stack([np.array([*zeros, before]), np.array(middle), np.array([*zeros, before + rise])], axis=1)
         return Spline(scipy.interpolate.PPoly(c, [low - width, low, high, high + width])).antiderivative()
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Array) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         s = (x[0] - self.x0) / (self.x1 - self.x0)
         is_before, is_after = s <= 0, s >= 1

@@ -1,5 +1,7 @@
 """MultibodyBuilder: builds a System from bodies and joints in any order, with loops."""
 
+# Decision: docs/decisions/077-names-of-joints.md
+
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 

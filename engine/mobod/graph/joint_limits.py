@@ -1,5 +1,7 @@
 """Limits of joints in a System: rigid limits or elastic stops."""
 
+# Decision: docs/decisions/078-rigid-limits.md
+
 from collections.abc import Iterator, Sequence
 
 from mobod.errors import InputError, UnsupportedError

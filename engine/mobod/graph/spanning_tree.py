@@ -3,6 +3,8 @@
 The run time is of order n log n in the number of bodies and joints.
 """
 
+# Decision: docs/decisions/076-graph-maker.md
+
 from collections import deque
 from collections.abc import Iterator
 

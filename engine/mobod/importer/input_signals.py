@@ -1,5 +1,7 @@
 """InputSignals: inputs and tunable parameters of an FMU as functions of time, from a table."""
 
+# Decision: docs/decisions/112-input-derivatives.md
+
 import math
 import warnings
 from dataclasses import dataclass

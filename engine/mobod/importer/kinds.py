@@ -1,5 +1,7 @@
 """The types of variables of FMI 2.0 and 3.0: their C types, the functions that read and write them, and their values in Python."""
 
+# Decision: docs/decisions/105-foreign-fmus.md
+
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """ModelExchange: CVODE integrates the equations of an FMU, and its events are handled."""
 
+# Decision: docs/decisions/109-model-exchange.md
+
 from collections.abc import Callable
 from functools import partial
 from math import inf

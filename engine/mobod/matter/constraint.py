@@ -330,7 +330,7 @@ class Constraint(Element):
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
-    def _parameter_named(self, name: str) -> tuple[Parameter[Any], int]:
+    def _parameter_named(self, name: str) -> tuple[Parameter[float | np.ndarray], int]:
         """The parameter and the index of its first number among all parameters."""
         start = 0
         for parameter in self.equations.parameters:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -127,7 +126,7 @@ class MultibodySystem(MatterOwner):
     def mesh_folders(self, folders: Iterable[str | Path]) -> None:
         self._mesh_folders = tuple(str(absolute(each)) for each in folders)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return super().__getstate__() | {"_mesh_folders": ()}
 
     def decorations(self, state: State) -> list[PlacedDecoration]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar, dataclass_transform, final
+from typing import Self, TypeVar, dataclass_transform, final
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Parametrised:
 
     recordable = True
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         check_overrides(cls)
 
@@ -43,8 +43,8 @@ class Parametrised:
             )
 
     @property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
-        """The fields that are real numbers, which can be tuned."""
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
+        """The fields that are real numbers, with their units: those that can be tuned."""
         return tuple(each.of(self) for each in parameters_of(type(self)).values())
 
     @final
@@ -61,7 +61,7 @@ class Parametrised:
         """The same equations with other numbers; values (n_parameters,), which may be recorded."""
         if not self.parameters:
             return self
-        fields: dict[str, Any] = {}
+        fields: dict[str, object] = {}
         start = 0
         for each in self.parameters:
             part = values[start : start + each.size]

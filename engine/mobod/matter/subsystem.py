@@ -1,5 +1,7 @@
 """MatterSubsystem: the bodies and constraints of a System, and all that can be asked of them together."""
 
+# Decision: docs/decisions/110-folders-of-matter.md
+
 from abc import ABC, abstractmethod
 from typing import Any, Literal, overload
 

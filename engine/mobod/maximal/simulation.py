@@ -1,5 +1,7 @@
 """MaximalCoordinateSimulation: ArtiSynth's integrators."""
 
+# Decision: docs/decisions/062-maximal-coordinates.md
+
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
 
@@ -286,7 +288,7 @@ def default_penetration_tolerance(bodies: Sequence[MaximalBody], joints: Sequenc
     return DEFAULT_TOLERANCE * (radius or 1.0)
 
 
-def _one_of(value: Any, names: Any, what: str) -> Any:
+def _one_of(value: object, names: object, what: str) -> Any:
     if value not in get_args(names):
         raise InputError(f"{what} cannot be {value!r}. Valid values: {', '.join(get_args(names))}.")
     return value

@@ -7,13 +7,14 @@ For bounds 0 and infinity this is  w >= 0, z >= 0, w z = 0. Method and sources: 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import ComplementarityError, InfeasibleError, InputError, MobodError
 from mobod.numerics.array_checks import checked_names, invalid_rows, shaped, shaped_bounds
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspace
 
 _ADVICE = "Rows nearly depend on each other, or masses and lengths are of too different sizes."
@@ -96,7 +97,7 @@ def solve_complementarity(
     )
 
 
-def active_and_dependent(rows: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def active_and_dependent(rows: CObject) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Of a solved `Complementarity`: unilateral rows that hold as equations, and equations that are combinations of others."""
     k, equations, found = rows.n_equations, rows.equations, rows.active_set
     active = sorted(row - k for row in ffi.unpack(found.held, found.n_held) if row >= k)
@@ -105,7 +106,7 @@ def active_and_dependent(rows: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def failure(
     outcome: int,
-    rows: Any,
+    rows: CObject,
     complementarity: float,
     stationarity: float,
     names: Sequence[str] | None,

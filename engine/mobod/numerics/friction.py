@@ -7,9 +7,11 @@
 A contact is three rows: its normal n and two tangents t. Method and sources: fmu_src/native/friction_solver/friction_program.h
 """
 
+# Decision: docs/decisions/159-slow-slips-of-redundant-contacts.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +19,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import ComplementarityError, InfeasibleError, InputError, MobodError
 from mobod.numerics.array_checks import invalid_rows, not_finite, shaped
 from mobod.numerics.complementarity import contradiction_message, cycling_rows
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspace
 
 _MODES: tuple[Literal["open", "stick", "slip"], ...] = ("open", "stick", "slip")
@@ -156,7 +159,7 @@ class _FrictionProblem:
         library, sizes = runtime(), (self.n, self.m, self.n_contacts)
         return workspace(library.mobod_friction_program_reals(*sizes), library.mobod_friction_program_integers(*sizes))
 
-    def pointers(self) -> tuple[list[Any], list[Any]]:
+    def pointers(self) -> tuple[list[int | CObject], list[CObject]]:
         """The arguments in C, up to those that all functions share; then compliance and slip."""
         of_arrays = [ffi.NULL if each is None else doubles(each) for each in self.arrays.values()]
         return [self.n, self.m, self.n_equations, self.n_boxes, *of_arrays[:-2]], of_arrays[-2:]
@@ -213,7 +216,7 @@ def _checked_names(names: Sequence[str] | None, problem: _FrictionProblem) -> Se
     return names
 
 
-def _failure(outcome: int, program: Any, problem: _FrictionProblem, names: Sequence[str]) -> MobodError:
+def _failure(outcome: int, program: CObject, problem: _FrictionProblem, names: Sequence[str]) -> MobodError:
     """The error for an outcome other than ROWS_SOLVED."""
     library, first = runtime(), problem.n_equations + problem.n_boxes
     arrays = {name: array for name, array in problem.arrays.items() if array is not None}

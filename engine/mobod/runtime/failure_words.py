@@ -1,12 +1,14 @@
 """The words of failures, which the C runtime has for Python and for FMUs: failure_causes.h in fmu_src/native."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+# Decision: docs/decisions/180-words-of-failures.md
 
+from collections.abc import Callable, Iterable
+
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import constant, ffi, runtime
 
 
-def written(write: Callable[[Any, int], object]) -> str:
+def written(write: Callable[[CObject, int], object]) -> str:
     """What a C function writes to a text of a size."""
     size = constant("LONGEST_CAUSE")
     text = ffi.new("char[]", size)

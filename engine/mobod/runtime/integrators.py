@@ -2,12 +2,13 @@
 
 from functools import cache
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS as FIXED_STEP_METHODS
 from mobod.runtime.integrator_names import IMPLICIT_METHODS as IMPLICIT_METHODS
 from mobod.runtime.integrator_names import INTEGRATORS as INTEGRATORS
@@ -18,7 +19,7 @@ from mobod.runtime.library import enumerators, runtime
 
 AUTO: Final = "auto"
 DEFAULT_ACCURACY: Final = 1e-7
-"""Of runs and FMUs; docs/validation.md says for what it is sufficient."""
+"""Of runs and FMUs; docs/validation/validation.md says for what it is sufficient."""
 IMPLICIT: Final = "Rodas5P"
 """The method of AUTO while the system is stiff."""
 
@@ -53,7 +54,7 @@ def integrator_number(name: str) -> int:
 
 
 @cache
-def method_of(name: str) -> Any:
+def method_of(name: str) -> CObject:
     """`Method *` of method.h. Not of AUTO, which chooses among methods."""
     return runtime().mobod_method(integrator_number(name))
 

@@ -1,8 +1,8 @@
 """The C runtime compiled for the vector instructions of this processor: runs side by side (fmu_src/native/lanes/lanes.h)."""
 
 from functools import cache
-from typing import Any
 
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import ffi
 from mobod.runtime.packaged import LANES, packaged_library
@@ -11,7 +11,7 @@ from mobod.runtime.targets import host_target
 
 
 @cache
-def lanes_runtime(simd: Simd) -> Any:
+def lanes_runtime(simd: Simd) -> CObject:
     """The functions of api.h with those of lanes.h, for these instructions.
 
     A wheel of a release contains the library. Other installations build it on first use, a checkout also when its sources change.

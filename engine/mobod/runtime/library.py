@@ -6,10 +6,10 @@ Its declarations are read from the headers (declarations.py), so structures are 
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from mobod.runtime.c_objects import CObject, CType
 from mobod.runtime.compiler import build_library
 from mobod.runtime.declarations import read_declarations
 from mobod.runtime.packaged import RUNTIME, packaged_library
@@ -18,12 +18,12 @@ from mobod.runtime.targets import host_target
 ffi = read_declarations()
 
 
-def type_of(name: str) -> Any:
+def type_of(name: str) -> CType:
     """A structure or an enumeration of the headers, as cffi describes it. Does not need the library."""
     return ffi.typeof(name)
 
 
-def member_type(structure: str, member: str) -> Any:
+def member_type(structure: str, member: str) -> CType:
     """The type of a member, such as a function pointer for ffi.callback. (cffi aborts the process if it reads a function type that takes
     the structure which contains it before it has read the structure.)
     """
@@ -31,7 +31,7 @@ def member_type(structure: str, member: str) -> Any:
 
 
 @cache
-def runtime() -> Any:
+def runtime() -> CObject:
     """The functions of api.h.
 
     An installed wheel contains the library. A checkout builds it on first use and when its sources change.
@@ -57,12 +57,12 @@ def enumerators(enumeration: str) -> dict[str, int]:
     return {name: int(value) for name, value in type_of(enumeration).relements.items()}
 
 
-def doubles(array: np.ndarray) -> Any:
+def doubles(array: np.ndarray) -> CObject:
     """`double *` to the numbers of a contiguous array, which must live longer."""
     return ffi.from_buffer("double[]", array)
 
 
-def ints(array: np.ndarray) -> Any:
+def ints(array: np.ndarray) -> CObject:
     """`int *` to the numbers of a contiguous int32 array, which must live longer."""
     return ffi.from_buffer("int[]", array)
 
@@ -88,9 +88,9 @@ class _Scratch(threading.local):
 
     def __init__(self) -> None:
         self.size = 0
-        self.numbers: Any = None
+        self.numbers: CObject | None = None
 
-    def at_least(self, size: int) -> Any:
+    def at_least(self, size: int) -> CObject:
         if self.numbers is None or size > self.size:
             self.size, self.numbers = size, ffi.new("double[]", size)
         return self.numbers

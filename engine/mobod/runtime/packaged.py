@@ -4,6 +4,8 @@ build_scripts/hatch_build.py builds them. A wheel of a release contains them for
 only those of its machine without the runs side by side, and an editable install none. What is missing is built on first use.
 """
 
+# Decision: docs/decisions/117-wheels-for-all-platforms.md
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -2,6 +2,8 @@
 (fmu_src/native/elementary/lanes_of_calls.h).
 """
 
+# Decision: docs/decisions/133-lanes.md
+
 import ctypes
 import os
 import platform

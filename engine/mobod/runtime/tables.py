@@ -3,6 +3,8 @@
 The types of fields are read from the headers (library.py), so a table consists only of its values.
 """
 
+# Decision: docs/decisions/013-tables.md
+
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.c_literal import c_literal, c_string
+from mobod.runtime.c_objects import CObject, CType
 from mobod.runtime.library import ffi, type_of
 
 
@@ -27,7 +30,7 @@ class Struct:
         if unknown := fields.keys() - known:
             raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
         self.kind, self.fields = kind, fields
-        self.made: dict[Any, Any] = {}  # objects made from it, which live as long as it does
+        self.made: dict[object, Any] = {}  # objects made from it, which live as long as it does
 
 
 @final
@@ -52,12 +55,12 @@ class Memory:
     function  name -> function pointer
     """
 
-    def __init__(self, function: Callable[[str], object]):
+    def __init__(self, function: Callable[[str], CObject]):
         self._function = function
-        self._made: dict[int, object] = {}
+        self._made: dict[int, CObject] = {}
         self._kept: list[object] = []  # keeps alive the memory that pointers refer to, and objects whose ids are keys
 
-    def struct(self, struct: Struct) -> Any:
+    def struct(self, struct: Struct) -> CObject:
         """A pointer to the structure."""
         if id(struct) not in self._made:
             place = self._made[id(struct)] = ffi.new(f"{struct.kind} *")
@@ -65,20 +68,20 @@ class Memory:
             self._fill(place, struct)
         return self._made[id(struct)]
 
-    def array(self, array: StructArray) -> Any:
+    def array(self, array: StructArray) -> CObject:
         """A pointer to the first structure."""
         return self._array(array)
 
-    def _fill(self, place: object, struct: Struct) -> None:
+    def _fill(self, place: CObject, struct: Struct) -> None:
         types = dict(type_of(struct.kind).fields)
         for name, value in struct.fields.items():
             self._set(place, name, types[name].type, value)
 
-    def set(self, place: object, name: str, value: object) -> None:
+    def set(self, place: CObject, name: str, value: object) -> None:
         """Set a member of a structure that is in memory."""
         self._set(place, name, dict(ffi.typeof(place).item.fields)[name].type, value)
 
-    def _set(self, place: Any, name: str, kind: Any, value: Any) -> None:
+    def _set(self, place: CObject, name: str, kind: CType, value: Any) -> None:
         if kind.kind == "struct":
             self._fill(getattr(place, name), value)
         elif kind.kind in ("pointer", "function"):
@@ -86,7 +89,7 @@ class Memory:
         else:
             setattr(place, name, value)
 
-    def _pointer(self, kind: Any, value: Any) -> Any:
+    def _pointer(self, kind: CType, value: Any) -> CObject:
         if value is None:
             return ffi.NULL
         if isinstance(value, ffi.CData):  # a callback
@@ -101,7 +104,7 @@ class Memory:
             return self._keep(ffi.new("char[]", value.encode()))
         return self._sequence(kind.item, value)
 
-    def _array(self, array: StructArray) -> Any:
+    def _array(self, array: StructArray) -> CObject:
         if id(array) not in self._made:
             places = self._made[id(array)] = ffi.new(f"{array.kind}[]", max(1, len(array.structs)))
             self._kept += [array, places]
@@ -111,7 +114,7 @@ class Memory:
                 self._fill(places[i], struct)
         return self._made[id(array)]
 
-    def _sequence(self, item: Any, values: Sequence[Any]) -> Any:
+    def _sequence(self, item: CType, values: Sequence[Any]) -> CObject:
         """A pointer to the first of several numbers, texts, structures or pointers."""
         if item.kind == "primitive":
             numbers = np.ascontiguousarray(values, dtype=_DTYPES[item.cname])
@@ -120,7 +123,7 @@ class Memory:
             return self._array(StructArray(item.cname, values))
         return self._keep(ffi.new(f"{item.cname}[]", [self._pointer(item, value) for value in values] or [ffi.NULL]))
 
-    def _keep(self, place: object) -> Any:
+    def _keep(self, place: CObject) -> CObject:
         self._kept.append(place)
         return place
 
@@ -157,14 +160,14 @@ class CSource:
         entries = [f".{name} = {self._value(types[name].type, value)}" for name, value in struct.fields.items()]
         return f"{{{', '.join(entries) or '0'}}}"
 
-    def _value(self, kind: Any, value: Any) -> str:
+    def _value(self, kind: CType, value: Any) -> str:
         if kind.kind == "struct":
             return self._initializer(value)
         if kind.kind in ("pointer", "function"):
             return self._pointer(kind, value)
         return _number(value)
 
-    def _pointer(self, kind: Any, value: Any) -> str:
+    def _pointer(self, kind: CType, value: Any) -> str:
         if value is None:
             return "NULL"
         if isinstance(value, CFunction):
@@ -186,7 +189,7 @@ class CSource:
             self.lines.append("\n".join([f"static const {array.kind} {name}[] = {{", *(rows or ["    {0},"]), "};\n"]))
         return self._names[id(array)]
 
-    def _sequence(self, item: Any, values: Any) -> str:
+    def _sequence(self, item: CType, values: Any) -> str:
         if item.kind == "struct":
             return self._array(StructArray(item.cname, values))
         if item.kind == "pointer":

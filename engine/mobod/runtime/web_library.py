@@ -1,5 +1,7 @@
 """The C runtime as WebAssembly, for pages that run a model: fmu_src/web."""
 
+# Decision: docs/decisions/145-runtime-as-webassembly.md
+
 from functools import cache
 
 from mobod.errors import NoCompilerError

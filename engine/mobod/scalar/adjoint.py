@@ -4,6 +4,8 @@ Reverse mode on the tape, by the rules of the tangents. What only the branch of 
 even if it is infinite or NaN, as in forward mode: the condition stays with an adjoint until it is added to others.
 """
 
+# Decision: docs/decisions/107-adjoint-derivatives.md
+
 from typing import NamedTuple
 
 from mobod.scalar.derivative import PIECEWISE_CONSTANT, RULES

@@ -3,6 +3,8 @@
 Values are floats when the text runs on plain numbers, and recorded scalars (`Expr`) while it is recorded. The same annotation serves both.
 """
 
+# Decision: docs/decisions/130-array-and-scalar.md
+
 import numpy as np
 
 Array = np.ndarray

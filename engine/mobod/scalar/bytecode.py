@@ -4,6 +4,8 @@ A program loads its inputs, computes in registers and stores its outputs, withou
 so outputs may overlap inputs. The first registers hold the constants. Registers are reused after their last read.
 """
 
+# Decision: docs/decisions/002-bytecode.md
+
 from dataclasses import dataclass
 from typing import NamedTuple
 

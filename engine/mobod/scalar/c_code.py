@@ -3,6 +3,8 @@
 A function is small (one kind of element), so compilers handle it well, and has a signature for calls by tables.
 """
 
+# Decision: docs/decisions/004-one-function-per-kind.md
+
 from collections.abc import Mapping
 from typing import Literal
 

@@ -4,6 +4,8 @@ Forward mode on the tape. The tangent of where(c, a, b) is where(c, da, db), so 
 infinite or NaN.
 """
 
+# Decision: docs/decisions/003-forward-mode.md
+
 from collections.abc import Callable, Sequence
 from typing import Any
 

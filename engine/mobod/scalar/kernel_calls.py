@@ -1,11 +1,12 @@
 """Calls of kernels by the C runtime, in order, on arrays of Python: programs, compiled functions, and procedures of the runtime."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from mobod.errors import MobodError
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.tables import CFunction, Memory, Struct
 from mobod.scalar.bytecode import Program
@@ -75,7 +76,7 @@ class LoadedProcedure:
         self.kernel = self._memory.struct(Struct("Kernel", run=CFunction(getattr(in_c, form)), context=in_c.context))[0]
 
 
-def kernel_function(name: str) -> Any:
+def kernel_function(name: str) -> CObject:
     """A function of the runtime for use in tables."""
     return runtime().mobod_kernel_function(name.encode())
 
@@ -113,7 +114,7 @@ class KernelCalls:
         self._arrays = (arrays, clear, kernel, first, at_)
         self._sweep = ffi.new("Sweep *", [len(clears), clear, len(calls), kernel, first, at_])
         self.in_c = (self._sweep, self._kernels)  # `KernelCalls` of api.h
-        self._call: Any = runtime().mobod_call_kernels
+        self._call: CObject = runtime().mobod_call_kernels
 
     def __call__(self, w: np.ndarray, dw: np.ndarray | None = None) -> int:
         """Read and write w; tangents read w and dw and write dw. Both must be contiguous float64 arrays. Returns the result in C.

@@ -1,5 +1,7 @@
 """Procedure: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
 
+# Decision: docs/decisions/015-steps-of-a-sweep.md
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, NoReturn, final

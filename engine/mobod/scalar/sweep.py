@@ -5,6 +5,8 @@ for each call, in a loop of the C runtime (sweep_function.py, compilation/). A *
 entries that the structure fixes (identity frames, Ground's pose). Calls of one kind share one recording.
 """
 
+# Decision: docs/decisions/006-shared-kinds.md
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
@@ -51,7 +53,7 @@ class Kind:
         return _tangent(self._recording)
 
     @cached_property
-    def derived(self) -> dict[tuple[object, ...], Any]:
+    def derived(self) -> dict[tuple[object, ...], object]:
         """Cache of everything made from the kind (see kept_by_kind)."""
         return {}
 

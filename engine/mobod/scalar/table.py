@@ -3,6 +3,8 @@
 In a recording a table is one entry of any size, and an operation on it is another entry.
 """
 
+# Decision: docs/decisions/009-splines.md
+
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, final

@@ -5,6 +5,8 @@ are cut into as few shapes as possible. The association stays as recorded. The o
 exchanged, which changes no bit of a number (the sign and payload of a NaN may change).
 """
 
+# Decision: docs/decisions/007-instruction-is-a-tree.md
+
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple, Protocol
 

@@ -1,5 +1,7 @@
 """What a joint can do: for each of its speeds a rotation, a screw motion or a translation, found from the columns of H_FM."""
 
+# Decision: docs/decisions/144-shapes-of-joints.md
+
 from dataclasses import dataclass
 from typing import Literal, final
 

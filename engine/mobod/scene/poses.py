@@ -1,14 +1,17 @@
 """The reference evaluator of scenes: places every body from values of coordinates and parameters. It reads the JSON."""
 
+# Decision: docs/decisions/116-scene-programs.md
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.scene.scene import pose_of
+from mobod.scene.scene_json import ProgramData, QuantityData, SceneData
 from mobod.spatial import Transform
 
-_OPERATIONS: dict[str, Callable[..., Any]] = {
+_OPERATIONS: dict[str, Callable[..., np.ndarray]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
@@ -42,7 +45,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def poses(scene: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> list[Transform]:
+def poses(scene: SceneData, values: Mapping[str, ArrayLike] | None = None) -> list[Transform]:
     """X_GB of each body of a scene, which is the content of its JSON.
 
     values  name of a variable -> its number or array; a variable that is missing has its start value
@@ -58,7 +61,7 @@ def poses(scene: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> 
     return found
 
 
-def poses_over_time(scene: Mapping[str, Any], values: Mapping[str, np.ndarray], n_times: int) -> tuple[np.ndarray, np.ndarray]:
+def poses_over_time(scene: SceneData, values: Mapping[str, np.ndarray], n_times: int) -> tuple[np.ndarray, np.ndarray]:
     """(bodies, n_times, 3, 3) R_GB and (bodies, n_times, 3) p_GB of each body of a scene.
 
     values  name of a variable -> (n_times,) or (n_times, k) values; a variable that is missing has its start value
@@ -76,12 +79,12 @@ def poses_over_time(scene: Mapping[str, Any], values: Mapping[str, np.ndarray], 
     return np.array(R), np.array(p)
 
 
-def run_program(program: Mapping[str, Any], arguments: Sequence[float]) -> list[float]:
+def run_program(program: ProgramData, arguments: Sequence[float]) -> list[float]:
     """The 12 numbers of X_FM: R by rows, then p. arguments: coordinates, then parameters"""
     return [float(each) for each in _run(program, arguments)]
 
 
-def _run(program: Mapping[str, Any], arguments: Sequence[object]) -> list[Any]:
+def _run(program: ProgramData, arguments: Sequence[object]) -> list[np.ndarray]:
     """The results of a program for numbers, or for arrays of the same length."""
     registers = [np.asarray(each, dtype=float) for each in arguments]
     with np.errstate(all="ignore"):
@@ -106,15 +109,15 @@ def _lookup(table: np.ndarray, index: np.ndarray) -> np.ndarray:
     return np.where(is_inside, table[np.where(is_inside, index, 0).astype(int)], np.nan)
 
 
-def _values(quantity: Mapping[str, Any], values: Mapping[str, np.ndarray], n_times: int) -> np.ndarray:
+def _values(quantity: QuantityData, values: Mapping[str, np.ndarray], n_times: int) -> np.ndarray:
     if quantity["variable"] not in values:
         return np.full(n_times, float(quantity["start"]))
     found = np.asarray(values[quantity["variable"]], dtype=float)
     return found if "entry" not in quantity else found.reshape(n_times, -1)[:, quantity["entry"]]
 
 
-def _value(quantity: Mapping[str, Any], values: Mapping[str, Any]) -> float:
+def _value(quantity: QuantityData, values: Mapping[str, ArrayLike]) -> float:
     if quantity["variable"] not in values:
         return float(quantity["start"])
     value = values[quantity["variable"]]
-    return float(value if "entry" not in quantity else np.ravel(value)[quantity["entry"]])
+    return float(np.ravel(value)[quantity.get("entry", 0)])

@@ -1,14 +1,16 @@
-"""Scene: the bodies of a System as plain data. docs/scene.md describes its JSON."""
+"""Scene: the bodies of a System as plain data. docs/concepts/scene.md describes its JSON."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
-from typing import Any, Literal, final
+from typing import Literal, cast, final
 
 import numpy as np
 
+from mobod.disk.json_values import JsonObject
 from mobod.matter.bodies.decorations import Geometry, Triple
+from mobod.scene.scene_json import BodyData, ProgramData, QuantityData, SceneData
 from mobod.spatial import Transform
 
 FORMAT = "mobod scene"
@@ -114,9 +116,9 @@ class Scene:
     connections: tuple[ConnectingLine, ...]
     floor: float | None = None
 
-    def to_data(self) -> dict[str, Any]:
+    def to_data(self) -> SceneData:
         """The content of the JSON."""
-        return {
+        data = {
             "format": FORMAT,
             "version": VERSION,
             "name": self.name,
@@ -126,14 +128,15 @@ class Scene:
             "bodies": [_body_data(each) for each in self.bodies],
             "connections": [_connection_data(each) for each in self.connections],
         }
+        return cast(SceneData, data)
 
     def to_json(self) -> str:
         """One line of JSON. Equal scenes give the same text."""
         return json.dumps(self.to_data(), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def _program_data(program: JointProgram) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _program_data(program: JointProgram) -> ProgramData:
+    data: ProgramData = {
         "q": program.n_q,
         "parameters": program.n_parameters,
         "instructions": [[name, *map(_number, operands)] for name, *operands in program.instructions],
@@ -142,31 +145,33 @@ def _program_data(program: JointProgram) -> dict[str, Any]:
     return {**data, "tables": [list(map(_number, table)) for table in program.tables]} if program.tables else data
 
 
-def _body_data(body: SceneBody) -> dict[str, Any]:
+def _body_data(body: SceneBody) -> BodyData:
     """What is empty, or the identity, is left out."""
-    data: dict[str, Any] = {"name": body.name}
+    data: BodyData = {"name": body.name}
     if body.parent is not None:
         data["parent"] = body.parent
-    for name, X in (("X_PF", body.X_PF), ("X_BM", body.X_BM)):
-        if (numbers := _pose(X)) is not None:
-            data[name] = numbers
+    if (X_PF := _pose(body.X_PF)) is not None:
+        data["X_PF"] = X_PF
+    if (X_BM := _pose(body.X_BM)) is not None:
+        data["X_BM"] = X_BM
     if body.program is not None:
         data["program"] = body.program
-    for name, quantities in (("q", body.q), ("parameters", body.parameters)):
-        if quantities:
-            data[name] = [_quantity_data(each) for each in quantities]
+    if body.q:
+        data["q"] = [_quantity_data(each) for each in body.q]
+    if body.parameters:
+        data["parameters"] = [_quantity_data(each) for each in body.parameters]
     if body.shapes:
         data["shapes"] = [_shape_data(each) for each in body.shapes]
     return data
 
 
-def _quantity_data(quantity: Quantity) -> dict[str, Any]:
-    data: dict[str, Any] = {"variable": quantity.variable, "start": _number(quantity.start)}
+def _quantity_data(quantity: Quantity) -> QuantityData:
+    data: QuantityData = {"variable": quantity.variable, "start": _number(quantity.start)}
     return data if quantity.entry is None else {**data, "entry": quantity.entry}
 
 
-def _shape_data(shape: Shape) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": type(shape.geometry).__name__}
+def _shape_data(shape: Shape) -> JsonObject:
+    data: JsonObject = {"type": type(shape.geometry).__name__}
     data |= {field.name: getattr(shape.geometry, field.name) for field in fields(shape.geometry)}
     if (numbers := _pose(shape.X)) is not None:
         data["X"] = numbers
@@ -175,7 +180,7 @@ def _shape_data(shape: Shape) -> dict[str, Any]:
     return {**data, "stand_in": True} if shape.is_stand_in else data
 
 
-def _connection_data(connection: ConnectingLine) -> dict[str, Any]:
+def _connection_data(connection: ConnectingLine) -> JsonObject:
     return {field.name: getattr(connection, field.name) for field in fields(connection)}
 
 

@@ -1,5 +1,7 @@
 """Assembler: finds coordinates at which constraints hold, from a rough start, and as close to observations as the constraints allow."""
 
+# Decision: docs/decisions/046-run-projects.md
+
 import logging
 import warnings
 from collections.abc import Iterable, Sequence

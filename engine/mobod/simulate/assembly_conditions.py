@@ -1,7 +1,7 @@
 """Goals of an Assembler: observed locations of points, orientations, and values of coordinates."""
 
 from abc import ABC, abstractmethod
-from typing import Any, final
+from typing import final
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used: those of rotations take 0.2 s
@@ -24,7 +24,7 @@ class AssemblyCondition(ABC):
 
     name: str
 
-    def __init__(self, body: Any, weight: float):
+    def __init__(self, body: object, weight: float):
         if not isinstance(body, (MobilizedBody, Ground)):
             raise InputError(f"{type(self).__name__}: it takes a body, not {type(body).__name__}.")
         self.body = body

@@ -10,6 +10,8 @@ Source: Nocedal & Wright, Numerical Optimization (2006), 10.3; the linear proble
 (1995) 129, in SciPy.
 """
 
+# Decision: docs/decisions/047-assembly.md
+
 from dataclasses import dataclass
 from typing import Protocol, final
 

@@ -1,5 +1,7 @@
 """Comparison of trajectories that may have different points in time."""
 
+# Decision: docs/decisions/125-comparing-runs.md
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The entries of delay histories that are needed at the reports of a run."""
 
+# Decision: docs/decisions/065-delays.md
+
 import numpy as np
 
 from mobod.system import State, System

@@ -1,5 +1,7 @@
 """Parts of the messages of failed runs, and the error of a motion that diverges."""
 
+# Decision: docs/decisions/074-divergence.md
+
 from contextlib import suppress
 from dataclasses import dataclass
 from re import sub

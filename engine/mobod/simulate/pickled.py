@@ -8,7 +8,7 @@ import cloudpickle
 from mobod.system import System
 
 
-def reduced(results: object, system: System) -> tuple[Any, ...]:
+def reduced(results: object, system: System) -> tuple[object, ...]:
     """What `__reduce__` of results returns. Functions and classes that pickle cannot name, such as a lambda in an element, go by value."""
     try:
         pickle.dumps(system)
@@ -17,11 +17,11 @@ def reduced(results: object, system: System) -> tuple[Any, ...]:
     return _made, (type(results), vars(results))
 
 
-def _made(cls: type, attributes: dict[str, object]) -> Any:
+def _made(cls: type, attributes: dict[str, object]) -> object:
     results: Any = object.__new__(cls)
     vars(results).update(attributes)
     return results
 
 
-def _made_by_value(cls: type, data: bytes) -> Any:
+def _made_by_value(cls: type, data: bytes) -> object:
     return _made(cls, pickle.loads(data))

@@ -1,5 +1,7 @@
 """Plots over time, with separate axes for each unit."""
 
+# Decision: docs/decisions/075-plots.md
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

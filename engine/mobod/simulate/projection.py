@@ -1,5 +1,7 @@
 """Projection of a State to its constraints by the C runtime: projection.c in fmu_src/native."""
 
+# Decision: docs/decisions/044-projection.md
+
 import numpy as np
 
 from mobod.compilation.model_source import start_values

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Results(ShownInNotebooks, Readable):
         vars(other).update(deepcopy(vars(self), memo))
         return other
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return reduced(self, self.system)
 
     def _summary(self) -> str:
@@ -235,7 +235,7 @@ class Results(ShownInNotebooks, Readable):
         return self.table(*(names or self._coordinates())).plot()
 
     def animate(self, path: str | PathLike[str], *names: str, title: str | None = None, speed: float = 1.0) -> None:
-        """Write a page of the run: 3-D, a play bar, and plots, in one HTML file that works offline. docs/view.md describes it.
+        """Write a page of the run: 3-D, a play bar, and plots, in one HTML file that works offline. docs/concepts/view.md describes it.
 
         path   ends with .html; .png and .mp4 are a picture and a film of the page, by an installed Chromium and the extra `view`
         names  of the variables that are plotted at first; default: the coordinates

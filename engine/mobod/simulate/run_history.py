@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from math import inf
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class _HistoryRow:
     base: np.ndarray
     changed: bytes
     values: bytes
-    objects: tuple[Any, ...]
+    objects: tuple[object, ...]
     pasts: list[np.ndarray]
     is_before_change: bool
 

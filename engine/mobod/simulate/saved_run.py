@@ -1,7 +1,7 @@
 """SavedRun: a state of a stepped run, to go back to."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 from mobod.system import DiscreteVariable
 from mobod.system.readable import Readable
@@ -15,7 +15,7 @@ class SavedRun(Readable):
     time: float
     run: object  # the SteppedRun that made it
     data: bytes
-    objects: dict[DiscreteVariable, Any]
+    objects: dict[DiscreteVariable, object]
     n_events: int
     grid: tuple[float, float, int]
     mark: int = 0

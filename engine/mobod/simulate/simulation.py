@@ -58,12 +58,12 @@ class Simulation(NamedArguments):
         run.step(1e-3)
 
     accuracy    error bound of each step, relative to the scale of a state and |y|; default: 1e-7. The errors of steps add up: for a
-                pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/integrators.md)
+                pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/numerics/integrators.md)
     integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
-                Other names fix the method: docs/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is implicit,
-                with exact derivatives. Methods with fixed steps, such as 'RK4', take steps of the size `step` without error control, for
-                real time. 'velocity_level': fixed steps of second order, of first order at impacts, for real time and for many
+                Other names fix the method: docs/numerics/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is
+                implicit, with exact derivatives. Methods with fixed steps, such as 'RK4', take steps of the size `step` without error
+                control, for real time. 'velocity_level': fixed steps of second order, of first order at impacts, for real time and for many
                 simultaneous limits
     backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
                 which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': interpreted at first, and compiled
@@ -80,7 +80,7 @@ class Simulation(NamedArguments):
                 1 m. Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
     length_scale, time_scale, mass_scale
                 m, s, kg: the sizes of lengths, times and masses in the System, to which errors and tolerances are relative, so that steps
-                are the same in all units. Default: estimates, which `mobod info` shows (docs/integrators.md)
+                are the same in all units. Default: estimates, which `mobod info` shows (docs/numerics/integrators.md)
     step        s, step size of 'velocity_level' and of methods with fixed steps, which require it. Steps are counted from the start of
                 the run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
                 position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events

@@ -1,5 +1,7 @@
 """StepOptions: how a run takes its steps."""
 
+# Decision: docs/decisions/156-contacts-are-foreseen.md
+
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import final

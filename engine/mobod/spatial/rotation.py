@@ -4,6 +4,8 @@ Angles are in rad and right-handed. Quaternions e = (e0, e1, e2, e3) have the sc
 Functions that return a rotation are smooth and can be recorded. Functions that read one (`to_...`) decide by values and need floats.
 """
 
+# Decision: docs/decisions/035-quaternion-sizes.md
+
 from collections.abc import Sequence
 
 import numpy as np

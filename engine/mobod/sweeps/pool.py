@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def _run_here(task: Task, design: np.ndarray, chunks: _Chunks, report: Report) -
 
 def _run_in(executor: Executor, task: Task, design: np.ndarray, chunks: _Chunks, report: Report) -> None:
     """Keep the processes busy until no run is left, or a process has died: then the runs that were under way are in chunks.crashed."""
-    running: dict[Future[Any], tuple[list[int], float]] = {}
+    running: dict[Future[tuple[list[Row], Sequence[str]]], tuple[list[int], float]] = {}
     n_workers = _n_workers(executor)
     try:
         while chunks.left or running:

@@ -23,7 +23,7 @@ from mobod.sweeps.journal import Row
 from mobod.sweeps.side_by_side import FEWEST, TOGETHER, RunsSideBySide
 from mobod.system import State, System
 
-FigureFunction = Callable[[Any], Mapping[str, float]]
+FigureFunction = Callable[..., Mapping[str, float]]
 
 
 class Runner(Protocol):
@@ -236,7 +236,7 @@ class FmuRunner:
         return figures + _more(self.names, len(self._figures), self._function, table)
 
 
-def _array_name(name: str, known: Mapping[str, Any]) -> str:
+def _array_name(name: str, known: Mapping[str, object]) -> str:
     return name if name in known or not name.endswith("]") else name.rpartition("[")[0]
 
 

@@ -1,5 +1,7 @@
 """Auto-update variables whose next values are computed by sweeps. The C runtime assigns them."""
 
+# Decision: docs/decisions/021-auto-updates.md
+
 from dataclasses import dataclass, replace
 from typing import final
 

@@ -3,6 +3,8 @@
 mobod.spatial.checked checks numbers.
 """
 
+# Decision: docs/decisions/026-input-checks.md
+
 from inspect import isabstract
 from typing import Any, Protocol, TypeVar, runtime_checkable
 

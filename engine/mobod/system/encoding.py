@@ -4,6 +4,8 @@ A value is one byte for its type, then its contents; lengths are 8 bytes, little
 parts of a value are the same object is not.
 """
 
+# Decision: docs/decisions/022-state-bytes.md
+
 import re
 import struct
 from collections.abc import Callable, Sequence

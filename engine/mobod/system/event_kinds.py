@@ -101,7 +101,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
         cls,
         owner: EventOwner | Subsystem,
         witness: Callable[[State], SupportsFloat],
-        handle_event: Callable[[State, Any], None],
+        handle_event: Callable[..., None],
         **options: object,
     ) -> Self:
         """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
@@ -131,7 +131,7 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
         cls,
         owner: EventOwner | Subsystem,
         next_event_time: Callable[[State, bool], object],
-        handle_event: Callable[[State, Any], None],
+        handle_event: Callable[..., None],
         **options: object,
     ) -> Self:
         """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
@@ -157,7 +157,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State, Any], None], **options: object) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[..., None], **options: object) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -175,7 +175,7 @@ class _Simple(EventHandler, ABC):
     """A handler without a witness or times of its own."""
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[State, Any], None], **options: object) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[..., None], **options: object) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
@@ -211,7 +211,7 @@ class TerminationEventHandler(_Simple, ABC):
 def _given(cls: type[Any], options: dict[str, object], **functions: Callable[..., object]) -> Any:
     """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
-    def method(function: Callable[..., object]) -> Callable[..., Any]:
+    def method(function: Callable[..., object]) -> Callable[..., object]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():

@@ -1,5 +1,7 @@
 """Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
 
+# Decisions: docs/decisions/067-recorded-handlers.md, docs/decisions/120-actions-of-elements.md
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

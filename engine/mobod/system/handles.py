@@ -104,7 +104,7 @@ class Label:
     minimum, maximum
               of a discrete variable: bounds of values set by its name
     scale     of coordinates, speeds and auxiliary variables: the size beside which errors are small or large, for all entries or one for
-              each; default: that of the unit (docs/integrators.md)
+              each; default: that of the unit (docs/numerics/integrators.md)
     """
 
     unit: str | tuple[str, ...] = "1"

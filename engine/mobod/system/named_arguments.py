@@ -2,7 +2,7 @@
 
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from mobod.arguments.overrides import check_overrides
@@ -64,7 +64,7 @@ def named_arguments(cls: C) -> C:
     order = list(of_init.parameters)
 
     @wraps(made)
-    def checked(self: Any, *args: object, **kwargs: object) -> None:
+    def checked(self: object, *args: object, **kwargs: object) -> None:
         check_arguments(cls.__name__, of_init, args, kwargs)
         given = {*order[: len(args)], *kwargs}
         missing = [name for name in needed if name not in given]

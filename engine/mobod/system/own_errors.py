@@ -1,5 +1,7 @@
 """Jacobians of a subsystem's constraint errors with respect to its own q and u, by differentiating recordings."""
 
+# Decision: docs/decisions/025-own-errors.md
+
 from collections.abc import Sequence
 
 import numpy as np

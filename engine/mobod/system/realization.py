@@ -1,5 +1,7 @@
 """Realization of a State from one stage to a later one. All sweeps between two pieces of Python are one call of the C runtime."""
 
+# Decision: docs/decisions/020-realization-pieces.md
+
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, final

@@ -1,5 +1,7 @@
 """A subsystem's hook as a call of the sweep of its stage. The slots that it reads are the inputs, the slots that it sets the outputs."""
 
+# Decision: docs/decisions/024-recorded-hooks.md
+
 from collections.abc import Callable, Mapping
 from typing import Any, final
 

@@ -1,5 +1,7 @@
 """Valid values of numbers in a saved State. Allocations declare them."""
 
+# Decision: docs/decisions/089-saved-states.md
+
 from dataclasses import dataclass
 from sys import float_info
 from typing import final

@@ -3,11 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
 from math import isfinite
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles
 from mobod.scalar.slot import Slot
 from mobod.spatial.rotation import check_quaternion
@@ -32,9 +32,9 @@ class StateNumbers(StateVectors):
     def hold(self, values: np.ndarray) -> None:
         """Replace the array of numbers. Called by System."""
         self.values = values
-        self._in_c: Any = None
+        self._in_c: CObject | None = None
 
-    def numbers_in_c(self) -> Any:
+    def numbers_in_c(self) -> CObject:
         """`values` as a `double *`."""
         if self._in_c is None:
             self._in_c = doubles(self.values)

@@ -1,5 +1,7 @@
 """StateOwner: the interface of a System that its States use."""
 
+# Decision: docs/decisions/100-no-import-cycles.md
+
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
 

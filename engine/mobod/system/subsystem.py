@@ -1,5 +1,7 @@
 """Subsystem: a part of a System, with its own variables, computed values and equations (seed 000, chapter 2)."""
 
+# Decision: docs/decisions/034-nan-directions.md
+
 from abc import ABC, abstractmethod
 from typing import NoReturn
 

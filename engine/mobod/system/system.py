@@ -1,5 +1,7 @@
 """System: subsystems that share States, and the order of their realization."""
 
+# Decision: docs/decisions/023-copies-of-systems.md
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 from os import PathLike
@@ -73,7 +75,7 @@ class System(ShownInNotebooks, EventOwner):
         accuracy: float = DEFAULT_ACCURACY,
         **options: object,
     ) -> None:
-        """Write a page that runs the System itself, in one HTML file that works offline. docs/view.md describes it.
+        """Write a page that runs the System itself, in one HTML file that works offline. docs/concepts/view.md describes it.
 
         path      ends with .html
         names     of the variables that are plotted at first; default: the coordinates

@@ -1,5 +1,7 @@
 """Variable: an entry of the catalogue of named quantities, which results, FMUs and the command line read."""
 
+# Decision: docs/decisions/082-fmu-types.md
+
 from dataclasses import dataclass, field, replace
 from typing import Literal
 

@@ -1,11 +1,12 @@
 """Points, forces and modes of contacts for a page: recorded, from a running program, or of one State."""
 
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
 from mobod.contact.seen_features import COEFFICIENT, FORCE, MODE, N_NUMBERS, NORMAL, POINT, SeenRow
+from mobod.disk.json_values import JsonObject
 from mobod.matter import MatterSubsystem
 from mobod.scene.contact_shapes import contacts_of
 from mobod.simulate import Results
@@ -48,7 +49,7 @@ class ContactMarks:
             self.system.realize(state, Stage.ACCELERATION)
         return np.concatenate([np.zeros((0, N_NUMBERS)), *(row.numbers(state) for row in self.rows)])
 
-    def to_data(self, force: float) -> dict[str, Any]:
+    def to_data(self, force: float) -> JsonObject:
         """For the header of a page that gets the numbers of all features with each State. force: N, for the scale of the arrows"""
         return {"force": force, "features": [{"name": each} for each in self.names]}
 
@@ -58,7 +59,7 @@ def weight_of(matter: MatterSubsystem, state: State) -> float:
     return _G * matter.mass(state)
 
 
-def contacts_of_run(results: Results, matter: MatterSubsystem, tracks: Tracks, frames: np.ndarray) -> dict[str, Any]:
+def contacts_of_run(results: Results, matter: MatterSubsystem, tracks: Tracks, frames: np.ndarray) -> JsonObject:
     """The features that press in some frame, for the header of a page."""
     marks = ContactMarks.of(results.system, matter, results.final_state.layout)
     numbers = np.zeros((len(frames), len(marks.names), N_NUMBERS))
@@ -71,14 +72,14 @@ def contacts_of_run(results: Results, matter: MatterSubsystem, tracks: Tracks, f
     return _recorded(numbers, marks.names, tracks)
 
 
-def contacts_of_state(system: System, matter: MatterSubsystem, state: State, tracks: Tracks) -> dict[str, Any]:
+def contacts_of_state(system: System, matter: MatterSubsystem, state: State, tracks: Tracks) -> JsonObject:
     """The same of a State; none if its forces are not known."""
     marks = ContactMarks.of(system, matter, state.layout)
     is_known = state.stage >= Stage.ACCELERATION
     return _recorded(marks.at(state)[None] if is_known else np.zeros((1, len(marks.names), N_NUMBERS)), marks.names, tracks)
 
 
-def _recorded(numbers: np.ndarray, names: list[str], tracks: Tracks) -> dict[str, Any]:
+def _recorded(numbers: np.ndarray, names: list[str], tracks: Tracks) -> JsonObject:
     """numbers: (frames, features, N_NUMBERS)"""
     sizes = np.linalg.norm(numbers[..., FORCE], axis=2)
     sizes[(numbers[..., MODE] == 0) | ~np.isfinite(sizes)] = 0.0
@@ -91,7 +92,7 @@ def _recorded(numbers: np.ndarray, names: list[str], tracks: Tracks) -> dict[str
         chosen = np.sort(chosen[np.argsort(sizes[:, chosen].max(axis=0))[-MOST_FEATURES:]])
     held = np.array([_held(numbers[:, each], presses[:, each]) for each in chosen])
     extent = float(np.ptp(held[..., POINT].reshape(-1, 3), axis=0).max(initial=1e-9))
-    features = []
+    features = list[JsonObject]()
     for number, of_feature in zip(chosen, held, strict=True):
         columns = [
             *tracks.add(of_feature[:, MODE], 1.0),

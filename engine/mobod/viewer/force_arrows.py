@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.contact.contact_force import ContactForce
+from mobod.disk.json_values import JsonObject
 from mobod.forces.force import Force
 from mobod.forces.gravity import Gravity
 from mobod.forces.subsystem import forces_of
@@ -24,7 +25,7 @@ MOST_BODIES = 40
 """In a larger System only the forces that are asked for have arrows."""
 
 
-def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
+def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, tracks: Tracks, frames: np.ndarray) -> list[JsonObject]:
     """The reactions of the mobilizers, and each force but gravity and contacts, as sets of arrows that a page may show."""
     if matter.n_bodies > MOST_BODIES:
         return []
@@ -44,12 +45,12 @@ class _Set:
     label: str
     arrows: list[tuple[int, np.ndarray, np.ndarray]]
 
-    def to_data(self, least: float, tracks: Tracks) -> dict[str, Any] | None:
+    def to_data(self, least: float, tracks: Tracks) -> JsonObject | None:
         """For the JSON, without arrows that never exceed `least`, N; None if there are no others."""
         drawn = [each for each in self.arrows if _greatest(each[2]) > least]
         if not drawn:
             return None
-        arrows = [{"body": body, "tracks": [*tracks.add(point), *tracks.add(vector)]} for body, point, vector in drawn]
+        arrows: list[JsonObject] = [{"body": body, "tracks": [*tracks.add(point), *tracks.add(vector)]} for body, point, vector in drawn]
         return {"kind": self.kind, "label": self.label, "unit": "N", "arrows": arrows}
 
 

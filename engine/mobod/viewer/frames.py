@@ -1,10 +1,10 @@
 """Which times of a run a page shows, and the variables that it plots."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from mobod.disk.json_values import JsonObject
 from mobod.errors import InputError
 from mobod.simulate.table import Table
 from mobod.system.number_names import array_of
@@ -28,24 +28,26 @@ def chosen_frames(time: np.ndarray) -> np.ndarray:
     return np.unique(np.concatenate([[0], wanted, jumps, jumps + 1, [len(time) - 1]]))
 
 
-def series_of(table: Table, shown: Sequence[str], tracks: Tracks, frames: np.ndarray, most_shown: int | None) -> list[dict[str, Any]]:
+def series_of(table: Table, shown: Sequence[str], tracks: Tracks, frames: np.ndarray, most_shown: int | None) -> list[JsonObject]:
     """The columns of a Table, for the plots of a page.
 
     shown       names of columns, or of vectors, that are plotted at first
     most_shown  of these; None: all
     """
-    made: list[dict[str, Any]] = []
+    made: list[JsonObject] = []
+    n_shown = 0
     for column in table.flat():
         if column.is_text or column.is_parameter:
             continue
         is_named = not {column.name, array_of(column.name)}.isdisjoint(shown)
-        has_room = most_shown is None or sum(each["isShown"] for each in made) < most_shown
+        is_shown = is_named and (most_shown is None or n_shown < most_shown)
+        n_shown += is_shown
         made.append(
             {
                 "name": column.name,
                 "unit": column.unit or "1",
                 "description": column.description,
-                "isShown": is_named and has_room,
+                "isShown": is_shown,
                 "track": tracks.add(column.values[frames])[0],
             }
         )

@@ -1,9 +1,10 @@
 """Rows that compute what a page shows of contacts, which are added to the model of the page."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.compilation.model_source import GeneratedModel
 from mobod.contact.seen_features import N_NUMBERS
+from mobod.disk.json_values import JsonObject
 from mobod.matter import MatterSubsystem
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -25,7 +26,7 @@ class LiveContacts:
         self.names = marks.names
         self.offsets = range(first, model.extra.offset + model.n_extra)
 
-    def to_data(self, force: float) -> dict[str, Any]:
+    def to_data(self, force: float) -> JsonObject:
         """For the header: where the numbers of each feature begin. force: N, for the scale of the arrows"""
         return {
             "force": force,

@@ -4,11 +4,12 @@ import warnings
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
+from mobod.disk.json_values import JsonObject
 from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.integrators import DEFAULT_ACCURACY
@@ -24,13 +25,42 @@ from mobod.system.boundary import check_state
 from mobod.viewer.contact_marks import weight_of
 from mobod.viewer.live_contacts import LiveContacts
 from mobod.viewer.live_pulls import add_pulls, pulled_masses
-from mobod.viewer.live_variables import described, shown_variables
+from mobod.viewer.live_variables import LiveVariable, described, shown_variables
+
+
+class LiveBody(TypedDict):
+    """A body: the offsets of R_GB, p_GB and of the forces to which a pull adds, and the mass that a pull moves."""
+
+    name: str
+    R: int
+    p: int
+    forces: int
+    mass: float | None
+
+
+class LiveModelData(TypedDict):
+    """What a page needs to run a System; docs/concepts/view.md describes the members."""
+
+    format: int
+    name: str
+    time: float
+    size: int
+    accuracy: float
+    integrator: str
+    bodies: list[LiveBody]
+    pull: int
+    contacts: JsonObject | None
+    variables: list[LiveVariable]
+    events: list[JsonObject]
+    allEvents: list[str]
+    wasm: NotRequired[str]
+    model: NotRequired[str]
 
 
 def live_data(
     system: System, state: State | None = None, accuracy: float = DEFAULT_ACCURACY, *, outputs: Iterable[str] = (), **options: Any
-) -> dict[str, Any]:
-    """What a page needs to run the System from a State, as JSON; docs/view.md describes it.
+) -> LiveModelData:
+    """What a page needs to run the System from a State, as JSON; docs/concepts/view.md describes it.
 
     state     the start; default: the default State
     outputs   names of variables to show besides states, parameters, inputs and the energy: 'lower.p_GB', 'loop.multiplier'
@@ -53,7 +83,7 @@ def _packed(content: bytes) -> str:
     return b64encode(zlib.compress(content, 9)).decode()
 
 
-def live_model(system: System, state: State, simulation: Simulation, outputs: Iterable[str] = ()) -> tuple[dict[str, Any], bytes]:
+def live_model(system: System, state: State, simulation: Simulation, outputs: Iterable[str] = ()) -> tuple[LiveModelData, bytes]:
     """The header, and the tables of the model as bytes. The arguments are those of `live_data`."""
     check_recordable(system)
     start = _prepared(system, state, simulation.options)
@@ -73,7 +103,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     table = model.table(wanted)
     set_by_model = model.set_by_model()
     weight = 0.0 if matter is None else weight_of(matter, start)
-    header = {
+    header: LiveModelData = {
         "format": 1,
         "name": system.name,
         "time": start.time,
@@ -108,7 +138,7 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     return state
 
 
-def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> list[dict[str, Any]]:
+def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> list[LiveBody]:
     """All bodies, Ground first: the offsets of R_GB, p_GB and the forces to which a pull adds, and the mass that a pull moves."""
     slots = matter.tree(model.layout).slots
     masses = [None, *pulled_masses(matter, state)]

@@ -66,4 +66,4 @@ def live_page(
         "shown": shown,
         "live": data,
     }
-    return page(header["title"], header)
+    return page(title or system.name, header)

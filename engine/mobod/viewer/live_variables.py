@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from math import floor, isfinite, log10, pi
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -23,8 +23,24 @@ def shown_variables(system: System, state: State, outputs: Iterable[str]) -> lis
     return known + [each for each in added if each.array not in added]
 
 
-def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set_by_model: set[int]) -> list[dict[str, Any]]:
-    """The entries of a variable as JSON: see docs/view.md.
+class LiveVariable(TypedDict):
+    """One number of a page that runs the System; docs/concepts/view.md describes the members."""
+
+    name: str
+    role: str
+    unit: str
+    at: int
+    stage: int
+    sets: NotRequired[int]
+    value: NotRequired[float | None]
+    type: NotRequired[str]
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    range: NotRequired[list[float]]
+
+
+def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set_by_model: set[int]) -> list[LiveVariable]:
+    """The entries of a variable as JSON: see docs/concepts/view.md.
 
     start         w of a new run
     weight        N, of all bodies, for the sliders of forces
@@ -33,9 +49,9 @@ def described(variable: CatalogueVariable, start: np.ndarray, weight: float, set
     return [_entry(variable, name, entry, start, weight, set_by_model) for entry, name in enumerate(variable.entry_names())]
 
 
-def _entry(variable: CatalogueVariable, name: str, entry: int, start: np.ndarray, weight: float, set_by_model: set[int]) -> dict[str, Any]:
+def _entry(variable: CatalogueVariable, name: str, entry: int, start: np.ndarray, weight: float, set_by_model: set[int]) -> LiveVariable:
     at, unit = variable.slot.offset + entry, variable.unit(entry)
-    described: dict[str, object] = {"name": name, "role": variable.role, "unit": unit, "at": at, "stage": _stage(variable)}
+    described: LiveVariable = {"name": name, "role": variable.role, "unit": unit, "at": at, "stage": _stage(variable)}
     is_set = variable.role in SETTABLE and variable.invalidates is not None and variable.invalidates > Stage.MODEL
     if not is_set or at in set_by_model:
         return described

@@ -16,7 +16,7 @@ _HEIGHT = 480  # pixels
 _STYLE = "width: 100%; border: 1px solid #8884; border-radius: 6px"
 
 
-def notebook_html(shown: Any) -> str | None:
+def notebook_html(shown: object) -> str | None:
     """An iframe with its page; None if there is nothing to be seen, or it cannot be made: a notebook shows the repr then."""
     try:
         page = _page(shown)

@@ -1,9 +1,10 @@
 """A page: one HTML file with its data, its script and three.js, which asks nothing of a network."""
 
+# Decision: docs/decisions/146-pages.md
+
 import html
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from mobod.notices import OF_WEB, THREE, joined
 from mobod.viewer.script import joined_script, page_file
@@ -19,7 +20,7 @@ _WATCH = f"""addEventListener("DOMContentLoaded", () => {{
 }});"""
 
 
-def page(title: str, data: Mapping[str, Any], *, connects: bool = False) -> str:
+def page(title: str, data: Mapping[str, object], *, connects: bool = False) -> str:
     """The text of an HTML file.
 
     data      what the script reads, JSON
@@ -53,7 +54,7 @@ def page(title: str, data: Mapping[str, Any], *, connects: bool = False) -> str:
     )
 
 
-def _as_json(data: Mapping[str, Any]) -> str:
+def _as_json(data: Mapping[str, object]) -> str:
     """JSON that cannot end the script element which contains it."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")

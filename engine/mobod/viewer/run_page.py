@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mobod.disk.json_values import JsonObject
 from mobod.errors import InputError
 from mobod.matter import MatterSubsystem
 from mobod.scene import make_scene
@@ -54,7 +55,7 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
         "events": [{"time": event.time, "name": event.name} for event in results.events],
         "tracks": tracks.to_data(),
     }
-    return page(data["title"], data)
+    return page(title or system.name, data)
 
 
 def animate(results: Results, path: str | PathLike[str], names: Sequence[str], title: str | None, speed: float) -> None:
@@ -82,7 +83,7 @@ def state_page(state: State, title: str | None = None) -> str:
         "events": [],
         "tracks": tracks.to_data(),
     }
-    return page(data["title"], data)
+    return page(title or system.name, data)
 
 
 def seen_matter(system: System) -> MatterSubsystem:
@@ -92,7 +93,7 @@ def seen_matter(system: System) -> MatterSubsystem:
     return matter
 
 
-def scene_of(system: System, state: State, placement: Placement, places: np.ndarray | None = None) -> dict[str, Any]:
+def scene_of(system: System, state: State, placement: Placement, places: np.ndarray | None = None) -> JsonObject:
     """places: see make_scene."""
     scene = make_scene(system, state, meshes=True, places=places)
     data = scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
@@ -107,7 +108,7 @@ def _poses(results: Results, matter: MatterSubsystem, frames: np.ndarray) -> tup
     return np.array(R), np.array(p)
 
 
-def _series(results: Results, names: Sequence[str], tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
+def _series(results: Results, names: Sequence[str], tracks: Tracks, frames: np.ndarray) -> list[JsonObject]:
     system, state, q = results.system, results.final_state, results.final_state.layout.q
     states = [each for each in system.variables(state) if each.role == "state"]
     coordinates = [each for each in states if q.offset <= each.slot.offset < q.offset + q.size]

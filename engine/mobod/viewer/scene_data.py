@@ -2,32 +2,38 @@
 
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from mobod.disk.json_values import JsonObject
+from mobod.scene.scene_json import SceneData
 
-def scene_data(scene: Mapping[str, Any], towards: Sequence[float], centers: Sequence[Sequence[float]]) -> dict[str, Any]:
+
+def scene_data(scene: SceneData, towards: Sequence[float], centers: Sequence[Sequence[float]]) -> JsonObject:
     """The scene without the programs of its joints, with packed meshes.
 
     scene    the content of scene.json
     towards  from the mechanism to the viewer, in Ground
     centers  the mass center of each body, in its frame
     """
-    bodies = [
+    bodies: list[JsonObject] = [
         {"name": body["name"], **({"shapes": [_packed_mesh(each) for each in body["shapes"]]} if "shapes" in body else {})}
         for body in scene["bodies"]
     ]
     return {
-        "scene": {key: scene[key] for key in ("up", "floor") if key in scene}
-        | {"bodies": bodies, "connections": scene.get("connections", [])},
+        "scene": {
+            "up": scene["up"],
+            **({"floor": scene["floor"]} if "floor" in scene else {}),
+            "bodies": bodies,
+            "connections": scene.get("connections", []),
+        },
         "towards": towards,
         "centers": centers,
     }
 
 
-def _packed_mesh(shape: Mapping[str, Any]) -> Mapping[str, Any]:
+def _packed_mesh(shape: JsonObject) -> JsonObject:
     """A mesh with its vertices and faces as 32-bit numbers, deflated, in base64; meshes.js unpacks them. Other shapes are as they were."""
     if shape["type"] != "Mesh":
         return shape

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from mobod.notices import THREE, joined
@@ -71,8 +72,8 @@ class Lender:
     """Which output of the notebook of this process has three.js."""
 
     def __init__(self) -> None:
-        self._cell: str | None = None
-        self._run: Any = None  # the number of the cell's run
+        self._cell: object = None
+        self._run: object = None  # the number of the cell's run
 
     def shared(self, page: str) -> tuple[str, str]:
         """(script for the notebook's document, page). The script is empty, except in one output of the notebook.
@@ -89,11 +90,11 @@ class Lender:
         return lending_script() if is_first else "", borrowing(page)
 
 
-def _running_cell() -> tuple[str | None, Any]:
+def _running_cell() -> tuple[object, object]:
     """The id of the cell that runs, and the number of its run; (None, ...) outside of a notebook that says so."""
     ipython = sys.modules.get("IPython")
     shell: Any = None if ipython is None else ipython.get_ipython()
-    request: dict[str, Any] = getattr(shell, "get_parent", dict)() or {}
+    request: Mapping[str, Mapping[str, object]] = getattr(shell, "get_parent", dict)() or {}
     cell = request.get("metadata", {}).get("cellId")
     if cell is None and request.get("content", {}).get("allow_stdin") is False:
         # nbclient, by which nbconvert, papermill, Voila and Quarto run notebooks, names no cell, and runs each of them once

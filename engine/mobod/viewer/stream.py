@@ -115,4 +115,4 @@ class View(Readable):
             "variables": variables,
             "shown": [each["name"] for each in variables],
         }
-        return page(header["title"], header, connects=True)
+        return page(title or self._system.name, header, connects=True)

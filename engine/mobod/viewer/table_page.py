@@ -1,14 +1,16 @@
 """The page of a result file: of an FMU of mobod with its mechanism, of other FMUs with plots alone."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 
+from mobod.disk.json_values import JsonObject
 from mobod.errors import InputError
 from mobod.scene.poses import poses_over_time
 from mobod.scene.scene import FORMAT, VERSION
+from mobod.scene.scene_json import BodyData, SceneData
 from mobod.simulate.table import Table
 from mobod.version import mobod_version
 from mobod.viewer.body_poses import pose_tracks
@@ -18,7 +20,7 @@ from mobod.viewer.scene_data import scene_data
 from mobod.viewer.tracks import Tracks
 
 
-def table_page(table: Table, scene: Mapping[str, Any] | None, names: Sequence[str] = (), title: str = "run") -> str:
+def table_page(table: Table, scene: SceneData | None, names: Sequence[str] = (), title: str = "run") -> str:
     """The HTML of a page of a Table.
 
     scene  the content of the FMU's scene.json; None: plots alone
@@ -35,7 +37,7 @@ def table_page(table: Table, scene: Mapping[str, Any] | None, names: Sequence[st
             f"the results have none of the coordinates of the bodies, such as '{used[0]}', so that nothing would move. "
             f"Record them: --output {used[0]}"
         )
-    data: dict[str, Any] = {"scene": None, "towards": [0, 0, 1], "centers": [], "poses": []}
+    data: JsonObject = {"scene": None, "towards": [0, 0, 1], "centers": [], "poses": []}
     if scene is not None:
         values = {name: table[name][frames] for name in known if name in _arguments(scene["bodies"])}
         data = scene_data(scene, _towards(scene), [[0.0, 0.0, 0.0]] * len(scene["bodies"]))
@@ -55,30 +57,30 @@ def table_page(table: Table, scene: Mapping[str, Any] | None, names: Sequence[st
     return page(title, data)
 
 
-def fmu_scene(content: Callable[[str], bytes | None]) -> dict[str, Any] | None:
+def fmu_scene(content: Callable[[str], bytes | None]) -> SceneData | None:
     """The scene of an FMU; None if it has none. content: of the files of its archive. Raises InputError for one of another version."""
     text = content("extra/org.mobod/scene.json")
     if text is None:
         return None
     try:
-        scene = json.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        scene = None
-    if not (isinstance(scene, dict) and scene.get("format") == FORMAT and scene.get("version") == VERSION and scene.get("bodies")):
+        found = None
+    if not (isinstance(found, dict) and found.get("format") == FORMAT and found.get("version") == VERSION and found.get("bodies")):
         raise InputError(f"the scene of the FMU is not a '{FORMAT}' of version {VERSION}: the FMU comes from another version of mobod.")
-    return scene
+    return cast(SceneData, found)
 
 
-def scene_variables(scene: Mapping[str, Any]) -> list[str]:
+def scene_variables(scene: SceneData) -> list[str]:
     """The names of the coordinates of the bodies, each once."""
     return list(dict.fromkeys(each["variable"] for body in scene["bodies"] for each in body.get("q", ())))
 
 
-def _arguments(bodies: Sequence[Mapping[str, Any]]) -> set[str]:
+def _arguments(bodies: Sequence[BodyData]) -> set[str]:
     return {each["variable"] for body in bodies for each in (*body.get("q", ()), *body.get("parameters", ()))}
 
 
-def _towards(scene: Mapping[str, object]) -> list[float]:
+def _towards(scene: SceneData) -> list[float]:
     """From the front, the right and above."""
     up = np.array(scene["up"], dtype=float)
     front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])

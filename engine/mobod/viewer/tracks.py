@@ -2,9 +2,11 @@
 
 import base64
 import zlib
-from typing import Any, final
+from typing import final
 
 import numpy as np
+
+from mobod.disk.json_values import JsonObject
 
 _MISSING = -(2**31)
 _MOST = 2.0**30  # of the integers, so that their differences fit too
@@ -42,7 +44,7 @@ class Tracks:
             self._steps.append(step)
         return list(range(first, len(self._offsets)))
 
-    def to_data(self) -> dict[str, Any]:
+    def to_data(self) -> JsonObject:
         """For the JSON of a page: differences of differences of the integers, in four planes of bytes, deflated."""
         integers = np.array(self._integers, dtype=np.int64).reshape(len(self._integers), self._frames)
         rates = np.diff(integers, axis=1, prepend=0)

@@ -15,7 +15,7 @@
  *     u+ is nearest to u + h u_dot_m;  a row requires its rate at the end, G_m u+ + h/2 (dG/dt u)_m;
  *     q+ = q_m + h/2 N(q_m) u+,   where a row is hit also with other speeds (hits.h).
  *
- * docs/numerics.md derives both, and why the first one gains or loses energy in proportion to h.
+ * docs/numerics/index.md derives both, and why the first one gains or loses energy in proportion to h.
  *
  * Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996). At the
  * middle: Moreau, Comput. Methods Appl. Mech. Eng. 177 (1999). */

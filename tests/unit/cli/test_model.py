@@ -163,7 +163,7 @@ def test_xml_of_another_kind_is_refused_with_the_kinds_that_can_be_read(run, tmp
 
 
 def test_the_page_on_trust_says_what_the_table_of_kinds_says():
-    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "concepts" / "trust.md").read_text(encoding="utf-8")
     for kind in MODEL_KINDS:
         assert kind.allowed_by in page
         assert not kind.is_data or f"| {kind.may_do} |" in page

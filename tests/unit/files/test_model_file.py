@@ -314,7 +314,7 @@ def test_a_class_inside_a_function_is_refused(tmp_path):
 
 
 def test_the_published_schema_matches_the_reader():
-    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == mb.model_schema(), "write it anew: see docs/files.md"
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == mb.model_schema(), "write it anew: see docs/tutorials/files.md"
 
 
 def test_saved_files_satisfy_the_schema(tmp_path):

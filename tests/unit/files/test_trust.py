@@ -1,4 +1,4 @@
-"""What docs/trust.md says: a file that is read as data runs no code, opens no connection and reads no file elsewhere."""
+"""What docs/concepts/trust.md says: a file that is read as data runs no code, opens no connection and reads no file elsewhere."""
 
 import gc
 import json

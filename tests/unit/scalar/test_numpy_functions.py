@@ -1,4 +1,4 @@
-"""The tables of NumPy's functions in docs/recording.md say what is recorded, and what is refused."""
+"""The tables of NumPy's functions in docs/concepts/recording.md say what is recorded, and what is refused."""
 
 import re
 from functools import reduce
@@ -12,7 +12,7 @@ from mobod.errors import RecordingError
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.recording import record
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "recording.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "concepts" / "recording.md").read_text(encoding="utf-8")
 RECORDED, REFUSED = (
     [name for row in re.findall(r"^\| (.*) \|$", table, re.MULTILINE)[1:] for name in re.findall(r"`([\w.]+)`", row.split(" | ")[column])]
     for table, column in zip(re.findall(r"(?:^\|.*\n)+", PAGE.partition("## Functions of NumPy")[2], re.MULTILINE), (1, 0), strict=False)

@@ -163,7 +163,7 @@ test("data that are cut off or changed are refused with a sentence", { skip }, a
     await assert.rejects(loadLiveModel(await inflatedBase64(data.wasm), data, bytes), /^Error: The tables of the model cannot be used/);
 });
 
-test("10 s of the double pendulum and of the arm; the time is printed, docs/view.md has those of a quiet machine", { skip }, async (context) => {
+test("10 s of the double pendulum and of the arm; the time is printed, docs/concepts/view.md has those of a quiet machine", { skip }, async (context) => {
     for (const name of ["double_pendulum", "arm"]) {
         const model = await loadLiveData(read(name).data);
         const start = performance.now();

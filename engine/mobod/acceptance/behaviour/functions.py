@@ -7,7 +7,7 @@ from mobod.fmi.loaded_fmu import Interface
 
 # c instance, p pointer, d double, z size_t, i int (also fmi2Boolean), b bool, s text, u value reference; the result is a status unless
 # another letter follows ">", and "-" is none
-_TYPES: dict[str, Any] = {
+_TYPES: dict[str, type | None] = {
     "c": ctypes.c_void_p,
     "p": ctypes.c_void_p,
     "d": ctypes.c_double,

@@ -1,7 +1,7 @@
 """Which functions the standard allows in which modes, and arguments for a call of each."""
 
 import ctypes
-from typing import Any, Literal
+from typing import Literal
 
 from fmpy.fmi2 import fmi2EventInfo
 
@@ -123,7 +123,7 @@ def go_to(probe: Probe, mode: Mode) -> None:
         probe.where = "after the end"
 
 
-def arguments(probe: Probe, function: str, variable: ForeignVariable | None, time: float) -> list[Any] | None:
+def arguments(probe: Probe, function: str, variable: ForeignVariable | None, time: float) -> list[object] | None:
     """Arguments with which the function would be right in its modes; None if this FMU gives none.
 
     variable  that Get and Set access
@@ -158,14 +158,14 @@ def arguments(probe: Probe, function: str, variable: ForeignVariable | None, tim
     return []
 
 
-def _vector(probe: Probe, function: str) -> list[Any] | None:
+def _vector(probe: Probe, function: str) -> list[object] | None:
     if function in _ONLY["co-simulation"] or probe.interface != "model-exchange":
         return None
     count = StateVector(probe).count
     return [(ctypes.c_double * count)(), count] if count else None
 
 
-def access(probe: Probe, variable: ForeignVariable, verb: str, reference: int | None = None) -> list[Any]:
+def access(probe: Probe, variable: ForeignVariable, verb: str, reference: int | None = None) -> list[object]:
     """The arguments of Get or Set for a variable, with its start values; or for another value reference."""
     kind = variable.kind
     assert kind is not None  # accessible variables have one

@@ -74,11 +74,11 @@ class FmuLibrary:
         return component
 
 
-def _receiver(log: FmuLog) -> Any:
+def _receiver(log: FmuLog) -> object:
     """The callback of FMI 3.0 for the messages of a log, which lives as long as the process."""
     if log not in _receivers:
         _receivers[log] = fmpy.fmi3.fmi3LogMessageCallback(log.receive)
     return _receivers[log]
 
 
-_receivers: dict[FmuLog, Any] = {}
+_receivers: dict[FmuLog, object] = {}

@@ -4,7 +4,7 @@ import ctypes
 import math
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Self, final
 
 from fmpy.fmi1 import FMICallException
 
@@ -75,7 +75,7 @@ class Probe:
 
     # ------------------------------------------------------------------------------------------------------------------------ calls
 
-    def status(self, function: str, *arguments: Any) -> int:
+    def status(self, function: str, *arguments: object) -> int:
         """Call a function, named without its prefix."""
         self._note(f"{self._prefix}{function} {self.where}{self.context}")
         status: int = self._library.functions[function](self.component, *arguments)

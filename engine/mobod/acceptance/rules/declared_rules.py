@@ -41,7 +41,7 @@ def declared_rules() -> dict[str, list[Rule]]:
 
 
 def table_of_rules() -> str:
-    """The tables of docs/acceptance.md."""
+    """The tables of docs/validation/acceptance.md."""
     lines = list[str]()
     for title, rules in declared_rules().items():
         lines += [f"### {title}", "", "| rule | FMI 2.0.5 | FMI 3.0.2 | severity | meaning |", "|---|---|---|---|---|"]

@@ -1,9 +1,11 @@
 """Pairs of shapes: how many features touch, and how near they are."""
 
+# Decision: docs/decisions/177-one-file-a-shape.md
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeVar, final
+from typing import TypeVar, final
 
 import numpy as np
 
@@ -14,8 +16,8 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
-Gaps = Callable[[Any, Transform, Any, Transform], list[Gap]]
-Names = Callable[[Any, Any], tuple[str, ...]]
+Gaps = Callable[..., list[Gap]]
+Names = Callable[..., tuple[str, ...]]
 G = TypeVar("G", bound=Gaps)
 
 
@@ -36,7 +38,7 @@ def _one_point(shape1: ContactShape, shape2: ContactShape) -> tuple[str, ...]:
     return ("point",)
 
 
-def touching(one: type[Any], other: type[Any], *, names: Names = _one_point, has_line: bool = False) -> Callable[[G], G]:
+def touching(one: type, other: type, *, names: Names = _one_point, has_line: bool = False) -> Callable[[G], G]:
     """The decorator of a function that finds the gaps between two shapes, of these types or of their subclasses, in this order.
 
     The function takes shape, pose, shape, pose and returns a Gap for each feature. It can be recorded.

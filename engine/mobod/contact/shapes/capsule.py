@@ -1,5 +1,7 @@
 """Capsule: a cylinder with a half sphere at each end."""
 
+# Decision: docs/decisions/162-ends-of-capsules.md
+
 from typing import final
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Circle: the edge of a thin wheel or of a coin."""
 
+# Decision: docs/decisions/158-flat-rims.md
+
 from typing import final
 
 import numpy as np

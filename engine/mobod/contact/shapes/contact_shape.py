@@ -1,5 +1,7 @@
 """ContactShape: the base of the shapes that touch each other. Each has a frame of its own, which is placed on a body. Lengths in m."""
 
+# Decision: docs/decisions/148-contact-shapes.md
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

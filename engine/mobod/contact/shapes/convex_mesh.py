@@ -1,6 +1,6 @@
 """ConvexMesh: the convex hull of points, whose corners touch half-spaces."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used
@@ -51,7 +51,7 @@ class ConvexMesh(BoundedShape):
         object.__setattr__(self, "vertices", nested(vertices))
 
     @property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
         """The vertices, (n, 3), m."""
         return (Parameter(name="vertices", unit="m", description="corners", shape=(len(self.vertices), 3)),)
 

@@ -1,5 +1,7 @@
 """Choices: the algorithm of a run with its options, as far as they depend on what the components can do."""
 
+# Decision: docs/decisions/138-coupling-algorithms.md
+
 from dataclasses import dataclass
 from typing import Any, final
 

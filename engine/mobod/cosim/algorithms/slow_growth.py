@@ -1,5 +1,7 @@
 """Slow growth: whether exchanged values grow because of the size of the steps, by trials of two sizes."""
 
+# Decision: docs/decisions/143-slow-growth.md
+
 from dataclasses import dataclass
 from math import log
 from typing import final

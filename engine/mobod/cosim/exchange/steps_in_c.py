@@ -1,5 +1,7 @@
 """StepsInC: steps of equal size of all components, many of them in one call of C."""
 
+# Decision: docs/decisions/136-exchange-in-c.md
+
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Signals: the values of all connections, brought up to date at communication points."""
 
+# Decision: docs/decisions/137-feed-through.md
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import final
 

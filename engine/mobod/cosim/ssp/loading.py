@@ -1,5 +1,7 @@
 """A network from an SSP."""
 
+# Decision: docs/decisions/141-ssp.md
+
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence

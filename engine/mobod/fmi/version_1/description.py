@@ -1,5 +1,7 @@
 """The model description of an FMU of FMI 1.0 in the form of FMI 2.0."""
 
+# Decision: docs/decisions/170-fmi-1.md
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

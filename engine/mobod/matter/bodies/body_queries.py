@@ -1,5 +1,7 @@
 """Body: locations and motion of points and frames, of Ground and of mobilized bodies."""
 
+# Decision: docs/decisions/111-methods-from-functions.md
+
 from abc import ABC, abstractmethod
 from typing import Any
 

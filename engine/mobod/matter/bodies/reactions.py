@@ -6,6 +6,8 @@ and the generalized forces applied along that motion (of a motor or a spring). I
 need stage ACCELERATION.
 """
 
+# Decision: docs/decisions/032-reactions.md
+
 import numpy as np
 
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of

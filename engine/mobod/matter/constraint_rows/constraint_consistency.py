@@ -10,6 +10,8 @@ corrected by projection: it contradicts them at any state.
 fmu_src/native/constraints/consistency.c finds contradictions, and failures/failure_causes.c has the words.
 """
 
+# Decision: docs/decisions/041-contradictions.md
+
 import numpy as np
 
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError

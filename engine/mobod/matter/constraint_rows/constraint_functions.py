@@ -4,6 +4,8 @@ A row of G is a force on each body and mobility that it acts on: e_dot = sum of 
 expressed in G; those of rows are about the origin of the body's frame M, which the sweeps of the tree use as reference point.
 """
 
+# Decision: docs/decisions/043-ball-errors.md
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

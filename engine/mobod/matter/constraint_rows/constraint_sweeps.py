@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -303,7 +302,7 @@ class ConstraintSweeps:
         ]
 
     @staticmethod
-    def _structure_of_compliance(constraint: ConstraintRows) -> tuple[Any, ...]:
+    def _structure_of_compliance(constraint: ConstraintRows) -> tuple[object, ...]:
         kind = constraint_functions.UNILATERAL if constraint.is_unilateral else constraint_functions.BILATERAL
         return constraint.equations.structure, kind
 

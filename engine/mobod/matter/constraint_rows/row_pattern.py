@@ -6,6 +6,8 @@ solved one after another; and within a part, A has entries only where paths over
 The pattern depends on bodies and constraints alone: disabled rows keep their places in it.
 """
 
+# Decision: docs/decisions/179-parts.md
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -38,7 +38,7 @@ class JointFrictionEquations(ConstraintEquations):
     load: JointLoad | None = None
 
     @property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
         """Its own, then those of the load."""
         of_load = () if self.load is None else self.load.parameters
         return (*self._own_parameters(), *(replace(each, name=f"load_{each.name}") for each in of_load))
@@ -64,7 +64,7 @@ class JointFrictionEquations(ConstraintEquations):
         load = None if self.load is None else self.load.checked(f"{owner}: {type(self.load).__name__}")
         return replace(replace(self, load=None).with_parameters(numbers), load=load)
 
-    def _own_parameters(self) -> list[Parameter[Any]]:
+    def _own_parameters(self) -> list[Parameter[float | np.ndarray]]:
         return [each for each in super().parameters if getattr(self, each.name) is not None]
 
     @property

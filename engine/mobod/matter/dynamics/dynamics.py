@@ -12,6 +12,8 @@ An articulated inertia [[J, F], [F^T, M]] is stored in 21 numbers: J (6), F (9),
 Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 7; Jain, Robot and Multibody Dynamics (2010), ch. 7.
 """
 
+# Decisions: docs/decisions/030-zero-u-dot.md, docs/decisions/033-lost-inertia.md
+
 import numpy as np
 
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric

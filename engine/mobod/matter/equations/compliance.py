@@ -1,5 +1,7 @@
 """Compliance of constraint rows: a spring and a damper replace the equation."""
 
+# Decision: docs/decisions/055-compliant-rows.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self, final

@@ -1,5 +1,7 @@
 """ConstraintEquations: errors of poses, velocities and accelerations, which the engine keeps at zero."""
 
+# Decision: docs/decisions/054-unilateral-details.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final

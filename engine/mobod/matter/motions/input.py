@@ -35,7 +35,7 @@ class InputEquations(PrescribedEquations):
     invalidates: ClassVar[Mapping[str, Stage]] = {"q": Stage.POSITION, "u": Stage.VELOCITY, "u_dot": Stage.VELOCITY}
 
     @property
-    def parameters(self) -> tuple[Parameter[Any], ...]:
+    def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
         of_units = {"q": self.q_units, "u": self.u_units, "u_dot": tuple(map(rate_unit, self.u_units))}
         texts = {"q": "generalized coordinates", "u": "generalized speeds", "u_dot": "rates of the generalized speeds"}
         return tuple(

@@ -3,6 +3,8 @@
 All take a State from POSITION on and cost O(nq).
 """
 
+# Decision: docs/decisions/031-matrix-n.md
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -3,8 +3,6 @@
 Sums are over all bodies, in Ground. Where nothing has mass, the mass center is the Ground origin, at rest.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_tree
@@ -64,7 +62,7 @@ def central_inertia(matter: QueriedMatter, state: State) -> np.ndarray:
     return _moved(composite_body_inertias(matter, state)[0], mass_center(matter, state))[:3, :3]
 
 
-def _sum(matter: QueriedMatter, state: State, name: str) -> Any:
+def _sum(matter: QueriedMatter, state: State, name: str) -> np.ndarray:
     check_state(state, matter.system)
     return state.cached(matter.cache_entry(name))
 

@@ -5,6 +5,8 @@ frame M (Ground's is G): the functions use the origin of M as a body's reference
 Spatial arrays are angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix is (6,): xx yy zz xy xz yz.
 """
 
+# Decision: docs/decisions/029-frame-m.md
+
 import numpy as np
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations

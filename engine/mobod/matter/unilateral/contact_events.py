@@ -1,9 +1,11 @@
 """The rows of unilateral constraints as events that end steps."""
 
+# Decision: docs/decisions/155-contradicting-contacts.md
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, final
+from typing import Protocol, final
 
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
@@ -108,7 +110,7 @@ class Contact(TriggeredEventHandler):
             distance, theta = where(presence < 0, maximum(distance, 1.0 - presence), distance), minimum(theta, presence)
         return where(exists, where(state.view(slots.active), theta, distance), 1.0)
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the run handles all rows together."""
 
 
@@ -127,5 +129,5 @@ class CompliantContactEvent(TriggeredEventHandler):
         distance = state.view(errors[self.row])
         return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the force follows from the distance."""

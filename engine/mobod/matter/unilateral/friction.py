@@ -6,7 +6,7 @@ equations. Those that slip carry the force `slide` times the normal force; the r
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, final
+from typing import Literal, Protocol, final
 
 import numpy as np
 
@@ -179,7 +179,7 @@ class FrictionEvent(TriggeredEventHandler):
         of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
         return where(state.view(slots.enabled), of_closed, 1.0)
 
-    def handle_event(self, state: State, event: Any) -> None:
+    def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the run handles all rows together."""
 
 

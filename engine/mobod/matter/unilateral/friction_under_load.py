@@ -1,5 +1,7 @@
 """Dry friction of a joint that depends on the load of its bearing: its variables in a State, and its recorded law."""
 
+# Decision: docs/decisions/151-friction-under-load.md
+
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 

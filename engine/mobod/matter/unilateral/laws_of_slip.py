@@ -1,5 +1,7 @@
 """The laws of dry friction of rows that slip: recorded functions."""
 
+# Decision: docs/decisions/154-stribeck-at-contacts.md
+
 import numpy as np
 
 from mobod.scalar import Array, Scalar, clip, maximum, norm, where

@@ -1,5 +1,7 @@
 """Regularised dry friction of a joint under load: a row that always carries the force of its slip, and is never an equation."""
 
+# Decision: docs/decisions/153-regularised-friction-under-load.md
+
 from typing import Protocol, final
 
 import numpy as np

@@ -4,6 +4,8 @@ Each row is free, or held at zero as an equation; a run decides which (fmu_src/n
 theta >= 0, the force along the gradient of its distance. The multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
+# Decision: docs/decisions/050-unilateral-rows.md
+
 from collections.abc import Callable, Sequence
 from typing import Self
 

@@ -3,7 +3,6 @@
 import csv
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ def write_csv(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Col
         writer.writerows(zip(time.tolist(), *csv_cells(columns), strict=True))
 
 
-def csv_cells(columns: Sequence[Column]) -> list[list[Any]]:
+def csv_cells(columns: Sequence[Column]) -> list[list[object]]:
     """The cells of each column."""
     return [(each.values.astype(int) if each.values.dtype == bool else each.values).tolist() for each in columns]
 

@@ -2,9 +2,9 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, NoReturn, final
+from typing import Any, NoReturn, Protocol, final
 
 import numpy as np
 
@@ -14,6 +14,19 @@ from mobod.simulate.column import Column
 from mobod.simulate.table_files.unpacked_size import check_unpacked, most_unpacked
 
 _NUMBERS = "biuf"  # kinds of NumPy's types
+
+
+class Dataset(Protocol):
+    """What is used of an h5py.Dataset. external: its other files; asstr: the same with entries of type str"""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    attrs: Mapping[str, Any]
+    external: Sequence[tuple[str, int, int]] | None
+    is_virtual: bool
+
+    def __getitem__(self, rows: slice, /) -> np.ndarray: ...
+    def asstr(self) -> "Dataset": ...
 
 
 @final
@@ -48,7 +61,7 @@ class Hdf5Datasets:
             check_unpacked(self._path, total, f", /{key}")
         return [self._column(datasets[key], key, name) for key, name in names]
 
-    def _dataset(self, key: str) -> Any:
+    def _dataset(self, key: str) -> Dataset:
         link = self._file.get(key, getlink=True)
         if link is None:
             self._fail(key, "there is no such dataset")
@@ -67,10 +80,10 @@ class Hdf5Datasets:
             self._fail(key, f"its type is {dataset.dtype}. Numbers or texts are needed")
         return dataset
 
-    def _is_text(self, dataset: Any) -> bool:
+    def _is_text(self, dataset: Dataset) -> bool:
         return self._h5py.check_string_dtype(dataset.dtype) is not None
 
-    def _column(self, dataset: Any, key: str, name: str) -> Column:
+    def _column(self, dataset: Dataset, key: str, name: str) -> Column:
         names, units = (self._texts(dataset, key, f"component_{what}") for what in ("names", "units"))
         if len(names) != len(units) or (names and dataset.shape[1:] != (len(names),)):
             self._fail(key, f"it has shape {dataset.shape}, {len(names)} names of components and {len(units)} units")
@@ -83,7 +96,7 @@ class Hdf5Datasets:
             is_parameter=dataset.attrs.get("is_parameter", False) in (True,),
         )
 
-    def _all_texts(self, dataset: Any, key: str) -> np.ndarray:
+    def _all_texts(self, dataset: Dataset, key: str) -> np.ndarray:
         """Texts, a few at a time: many entries can be the same long text, which the file has once."""
         texts = dataset.asstr()
         size = os.path.getsize(self._path)
@@ -97,13 +110,13 @@ class Hdf5Datasets:
             parts.append(part)
         return np.concatenate(parts)
 
-    def _text(self, dataset: Any, key: str, attribute: str) -> str | None:
+    def _text(self, dataset: Dataset, key: str, attribute: str) -> str | None:
         value = dataset.attrs.get(attribute)
         if value is not None and not isinstance(value, str):
             self._fail(key, f"its attribute '{attribute}' is no text")
         return value
 
-    def _texts(self, dataset: Any, key: str, attribute: str) -> list[str]:
+    def _texts(self, dataset: Dataset, key: str, attribute: str) -> list[str]:
         values = np.asarray(dataset.attrs.get(attribute, ()))
         if values.ndim != 1 or not all(isinstance(each, str) for each in values.tolist()):
             self._fail(key, f"its attribute '{attribute}' is no list of texts")
@@ -113,5 +126,5 @@ class Hdf5Datasets:
         raise InputError(f"{self._path}, /{key}: {message}.")
 
 
-def _bytes_of(dataset: Any) -> int:
+def _bytes_of(dataset: Dataset) -> int:
     return math.prod(dataset.shape) * int(dataset.dtype.itemsize)

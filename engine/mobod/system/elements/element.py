@@ -1,5 +1,7 @@
 """Element: base of the parts of a System that users make."""
 
+# Decision: docs/decisions/102-equations-and-elements.md
+
 from abc import ABC, abstractmethod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Field: an argument of an element's constructor, declared in the class of the element."""
 
+# Decision: docs/decisions/101-fields-of-elements.md
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.elements.parameter import Parameter
 
 R = TypeVar("R", covariant=True)
 V = TypeVar("V", contravariant=True)
 
-_PARAMETERS: WeakKeyDictionary[type, dict[str, Parameter[Any]]] = WeakKeyDictionary()
+_PARAMETERS: WeakKeyDictionary[type, dict[str, Parameter[float | np.ndarray]]] = WeakKeyDictionary()
 
 
 class Given(Generic[R, V]):
@@ -97,7 +99,7 @@ def parameter_of(equations: type, *, default: object = REQUIRED, kw_only: bool =
     return Parameter(unit="", description="", default=default, kw_only=kw_only, equations=equations)
 
 
-def parameters_of(cls: type) -> dict[str, Parameter[Any]]:
+def parameters_of(cls: type) -> dict[str, Parameter[float | np.ndarray]]:
     """The parameters that a class and its bases declare, by name."""
     if cls not in _PARAMETERS:
         _PARAMETERS[cls] = {name: each for name, each in fields_of(cls).items() if isinstance(each, Parameter)}

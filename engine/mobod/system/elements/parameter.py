@@ -1,5 +1,7 @@
 """Parameter: a real number, or an array of them, that an element has and that can be tuned."""
 
+# Decision: docs/decisions/037-missing-bounds.md
+
 import re
 from dataclasses import dataclass, field, fields, replace
 from sys import float_info

@@ -1,5 +1,7 @@
 """Maximum, Minimum, MaxAbs and MinAbs: the extreme that a measure has had, and when."""
 
+# Decision: docs/decisions/066-extremes.md
+
 from math import prod
 from typing import Any, ClassVar, Literal
 

@@ -1,5 +1,7 @@
 """d/dt of a computed number along the motion, exact: the tangents of the calls that it depends on, done after them."""
 
+# Decision: docs/decisions/064-measure-rates.md
+
 from collections.abc import Mapping
 from typing import final
 

@@ -1,5 +1,7 @@
 """MeasureSubsystem: the measures of a System."""
 
+# Decision: docs/decisions/063-measures.md
+
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Protocol

@@ -27,7 +27,7 @@ export async function loadLiveData(data) {
  * A model at its start. Throws an Error with a sentence where the bytes are not those of a model.
  *
  * @param {Uint8Array} wasmBytes the runtime
- * @param {object} header see docs/view.md
+ * @param {object} header see docs/concepts/view.md
  * @param {Uint8Array} bytes the tables of the model
  * @returns {Promise<LiveModel>}
  */

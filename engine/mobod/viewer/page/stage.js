@@ -54,7 +54,7 @@ export function lowestOf(spheres) {
 export class Stage {
     /**
      * @param {HTMLCanvasElement} canvas
-     * @param {object} scene  as in docs/scene.md
+     * @param {object} scene  as in docs/concepts/scene.md
      * @param {number[][]} spheres  of spheresOf, over what is shown at first
      * @param {number} lowest  height of the lowest point of the motion, m
      */

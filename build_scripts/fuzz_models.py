@@ -1,0 +1,156 @@
+"""Readers of robots, models and meshes (fuzz.py). mobod is imported within functions: see fuzz_reader.py."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fuzz_changes import changed_json, changed_xml
+from fuzz_reader import EXAMPLES, Read, Reader, of_example
+
+
+def _urdf_examples() -> Iterator[bytes]:
+    yield (EXAMPLES / "arm.urdf").read_bytes()
+    yield (EXAMPLES / "quadruped.urdf").read_bytes()
+    yield b"""<?xml version="1.0"?>
+<robot name="all kinds">
+ <material name="red"><color rgba="1 0 0 1"/></material>
+ <link name="base"><inertial><origin xyz="0 0 0.1" rpy="0.1 0 0"/><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><box size="1 2 3"/></geometry><material name="red"/></visual>
+  <collision name="c"><geometry><box size="1 1 1"/></geometry></collision>
+  <visual><geometry><mesh filename="package://x/mesh.stl" scale="1 1 1"/></geometry></visual></link>
+ <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><cylinder radius="0.1" length="0.2"/></geometry></visual>
+  <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  <contact><lateral_friction value="0.5"/><rolling_friction value="0"/><stiffness value="1e5"/><damping value="10"/></contact></link>
+ <link name="b"/><link name="d"/><link name="e"/>
+ <joint name="j1" type="revolute"><parent link="base"/><child link="a"/><origin xyz="0 0 1" rpy="0 0 0"/><axis xyz="0 0 1"/>
+  <limit lower="-1" upper="1" effort="10" velocity="2"/><dynamics damping="0.1" friction="0.2"/>
+  <safety_controller k_velocity="1" soft_lower_limit="-0.9" soft_upper_limit="0.9"/></joint>
+ <joint name="j2" type="prismatic"><parent link="a"/><child link="b"/><limit effort="1" velocity="1" lower="0" upper="1"/>
+  <mimic joint="j1" multiplier="2" offset="0.1"/></joint>
+ <joint name="j3" type="planar"><parent link="b"/><child link="d"/><axis xyz="1 0 0"/></joint>
+ <joint name="j4" type="floating"><parent link="d"/><child link="e"/></joint>
+ <transmission name="t"><type>x</type><joint name="j1"/><actuator name="m"/></transmission>
+ <gazebo reference="a"><mu1>0.3</mu1><kp>1e6</kp></gazebo>
+</robot>"""
+
+
+def _urdf(folder: Path) -> Read:
+    import mobod as mb
+
+    def read(path: Path) -> object:
+        mb.load_urdf(path, contact="compliant", limits="stops", floating_base=True)
+        return mb.read_urdf(path, strict=True)
+
+    return read
+
+
+def _model_examples() -> Iterator[bytes]:
+    import mobod as mb
+
+    systems = [
+        of_example("04_four_bar.py", "four_bar"),
+        of_example("16_block_on_incline.py", "block_on_incline", 0.3)[0],
+        mb.load_urdf(EXAMPLES / "arm.urdf", limits="stops"),
+    ]
+    with TemporaryDirectory() as folder:
+        for system in systems:
+            yield mb.save_model(system, Path(folder) / "system.json").read_bytes()
+    yield b"""{"format": "mobod-model", "version": 1, "name": "by hand", "up_direction": [0, 0, 1], "penetration_tol": 0.001,
+ "bodies": [{"name": "a", "type": "Pin", "parent": "ground", "mass": 1, "com": [0, 0, 0], "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}],
+ "constraints": [], "forces": [{"name": "forces", "elements": []}], "measures": []}"""
+
+
+def _model(folder: Path) -> Read:
+    import mobod as mb
+
+    return mb.load_model
+
+
+_CORNERS = ((0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3))
+_FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
+
+
+def _stl_examples() -> Iterator[bytes]:
+    triangles = [[_CORNERS[k] for k in face] for face in _FACES]
+    rows = [struct.pack("<12fH", 0, 0, 0, *(x for corner in each for x in corner), 0) for each in triangles]
+    yield bytes(80) + struct.pack("<I", len(rows)) + b"".join(rows)
+    facets = [
+        "facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in each) + "endloop\nendfacet"
+        for each in triangles
+    ]
+    yield "\n".join(["solid thing", *facets, "endsolid thing\n"]).encode()
+
+
+def _obj_examples() -> Iterator[bytes]:
+    corners = [f"v {x} {y} {z}" for x, y, z in _CORNERS]
+    faces = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in _FACES]
+    yield "\n".join(["mtllib m.mtl", "o thing", *corners, "usemtl blue", *faces]).encode()
+    yield "\n".join([*corners, "vt 0 0", "vn 0 0 1", "g a", "s 1", "f 1/1/1 2/1/1 3/1/1 4/1/1", "f -1//1 -2//1 -3//1", "l 1 2"]).encode()
+
+
+def _dae_examples() -> Iterator[bytes]:
+    numbers = " ".join(str(x) for corner in _CORNERS for x in corner)
+    indices = " ".join(str(k) for face in _FACES for k in face)
+    yield f"""<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+ <asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+ <library_effects><effect id="e"><profile_COMMON><technique sid="t"><lambert>
+  <diffuse><color>0 0.6 0.2 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+ <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+ <library_geometries><geometry id="g"><mesh>
+  <source id="s"><float_array id="a" count="12">{numbers}</float_array><technique_common><accessor source="#a" count="4" stride="3">
+   <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+  <vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+  <triangles count="4" material="m"><input semantic="VERTEX" source="#v" offset="0"/><p>{indices}</p></triangles>
+  <polylist count="1" material="m"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount><p>0 1 2 3</p></polylist>
+ </mesh></geometry></library_geometries>
+ <library_nodes><node id="n1"><translate>1 0 0</translate><instance_geometry url="#g"/></node></library_nodes>
+ <library_visual_scenes><visual_scene id="scene"><node id="n"><matrix>1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1</matrix>
+  <instance_geometry url="#g"><bind_material><technique_common><instance_material symbol="m" target="#m"/></technique_common>
+  </bind_material></instance_geometry></node><node id="more"><rotate>0 0 1 90</rotate><instance_node url="#n1"/></node>
+ </visual_scene></library_visual_scenes>
+ <scene><instance_visual_scene url="#scene"/></scene>
+</COLLADA>""".encode()
+
+
+def _mesh(folder: Path) -> Read:
+    import trimesh  # noqa: F401  its branches are not counted: mobod takes any of its errors
+
+    from mobod.files.mesh_file import read_mesh
+    from mobod.matter.bodies.decorations import MeshFile
+
+    return lambda path: read_mesh(MeshFile(str(path)), [path.parent])
+
+
+READERS = {
+    "urdf": Reader(
+        reads="robots",
+        suffix=".urdf",
+        modules=("mobod.files", "mobod.graph"),
+        examples=_urdf_examples,
+        prepare=_urdf,
+        change=changed_xml,
+    ),
+    "model": Reader(
+        reads="model files",
+        suffix=".json",
+        modules=("mobod.files", "mobod.matter", "mobod.forces", "mobod.contact", "mobod.couplings", "mobod.functions"),
+        examples=_model_examples,
+        prepare=_model,
+        change=changed_json,
+    ),
+    "stl": Reader(reads="meshes", suffix=".stl", modules=("mobod.files", "trimesh.exchange"), examples=_stl_examples, prepare=_mesh),
+    "obj": Reader(reads="meshes", suffix=".obj", modules=("mobod.files", "trimesh.exchange"), examples=_obj_examples, prepare=_mesh),
+    "dae": Reader(
+        reads="meshes",
+        suffix=".dae",
+        modules=("mobod.files", "trimesh.exchange", "collada"),
+        examples=_dae_examples,
+        prepare=_mesh,
+        change=changed_xml,
+        needs="pycollada",
+    ),
+}
