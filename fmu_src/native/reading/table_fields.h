@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xa2c69b7ade6573cc)
+#define BLOB_FORMAT UINT64_C(0x8eec00331bb89c32)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -13,8 +13,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 #define MEMBERS_OF_TABLES \
     MEMBER(Model, name, IS_POINTER, OF_TEXT) \
     MEMBER(Model, n_w, IS_INT, 0) \
-    MEMBER(Model, workspace_at, IS_INT, 0) \
-    MEMBER(Model, n_workspace, IS_INT, 0) \
+    MEMBER(Model, n_copied, IS_INT, 0) \
+    MEMBER(Model, copied, IS_POINTER, OF_INTS) \
+    MEMBER(Model, computed_at, IS_INT, 0) \
     MEMBER(Model, n_q, IS_INT, 0) \
     MEMBER(Model, n_u, IS_INT, 0) \
     MEMBER(Model, n_z, IS_INT, 0) \
@@ -334,39 +335,39 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 32) \
-    TABLE(Kernel, 32, 2) \
-    TABLE(Sweep, 34, 6) \
-    TABLE(RowTable, 40, 32) \
-    TABLE(RowJoint, 72, 8) \
-    TABLE(RowBlock, 80, 24) \
-    TABLE(CompliantRow, 104, 6) \
-    TABLE(CarriedRow, 110, 4) \
-    TABLE(RowPart, 114, 11) \
-    TABLE(CholeskyPattern, 125, 6) \
-    TABLE(CholeskyColumn, 131, 5) \
-    TABLE(JointLoad, 136, 8) \
-    TABLE(OwnErrorTable, 144, 2) \
-    TABLE(OwnErrors, 146, 8) \
-    TABLE(DelayTable, 154, 5) \
-    TABLE(Delay, 159, 11) \
-    TABLE(EventTable, 170, 16) \
-    TABLE(Event, 186, 17) \
-    TABLE(Instruction, 203, 6) \
-    TABLE(Bound, 209, 5) \
-    TABLE(ContactTable, 214, 5) \
-    TABLE(Contact, 219, 15) \
-    TABLE(FrictionTable, 234, 6) \
-    TABLE(Friction, 240, 15) \
-    TABLE(AutoUpdateTable, 255, 2) \
-    TABLE(AutoUpdate, 257, 8) \
-    TABLE(Scales, 265, 5) \
-    TABLE(SavedTable, 270, 2) \
-    TABLE(SavedRange, 272, 5) \
-    TABLE(Interface, 277, 12) \
-    TABLE(Variable, 289, 9) \
-    TABLE(FixedSteps, 298, 5) \
-    TABLE(Program, 303, 12) \
-    TABLE(ChangeOfProcedure, 315, 5)
+    TABLE(Model, 0, 33) \
+    TABLE(Kernel, 33, 2) \
+    TABLE(Sweep, 35, 6) \
+    TABLE(RowTable, 41, 32) \
+    TABLE(RowJoint, 73, 8) \
+    TABLE(RowBlock, 81, 24) \
+    TABLE(CompliantRow, 105, 6) \
+    TABLE(CarriedRow, 111, 4) \
+    TABLE(RowPart, 115, 11) \
+    TABLE(CholeskyPattern, 126, 6) \
+    TABLE(CholeskyColumn, 132, 5) \
+    TABLE(JointLoad, 137, 8) \
+    TABLE(OwnErrorTable, 145, 2) \
+    TABLE(OwnErrors, 147, 8) \
+    TABLE(DelayTable, 155, 5) \
+    TABLE(Delay, 160, 11) \
+    TABLE(EventTable, 171, 16) \
+    TABLE(Event, 187, 17) \
+    TABLE(Instruction, 204, 6) \
+    TABLE(Bound, 210, 5) \
+    TABLE(ContactTable, 215, 5) \
+    TABLE(Contact, 220, 15) \
+    TABLE(FrictionTable, 235, 6) \
+    TABLE(Friction, 241, 15) \
+    TABLE(AutoUpdateTable, 256, 2) \
+    TABLE(AutoUpdate, 258, 8) \
+    TABLE(Scales, 266, 5) \
+    TABLE(SavedTable, 271, 2) \
+    TABLE(SavedRange, 273, 5) \
+    TABLE(Interface, 278, 12) \
+    TABLE(Variable, 290, 9) \
+    TABLE(FixedSteps, 299, 5) \
+    TABLE(Program, 304, 12) \
+    TABLE(ChangeOfProcedure, 316, 5)
 
 #endif
