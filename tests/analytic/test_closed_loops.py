@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import IntegrationError, MobodError
+from mobod.matter.equations.motion_equations import Level
+from mobod.scalar import where
 from tests.analytic.linkage import bar, linkage
 
 
@@ -90,6 +93,37 @@ def test_a_contradiction_stops_the_run_where_it_begins():
     with pytest.raises(IntegrationError, match=r"stopped at 0\.3\d* s.*(still|swing)") as raised:
         mb.Simulation(made.system, 1e-8).run(made.state, until=1.0)
     assert isinstance(raised.value, MobodError)
+
+
+@dataclass(frozen=True)
+class Jump(mb.MotionEquations):
+    """A coordinate of 1.5 m, and of 2.5 m from 0.35 s on."""
+
+    level: Level = "position"
+
+    def value(self, t):
+        return np.array([where(t < 0.35, 1.5, 2.5)])
+
+
+def test_a_loop_that_a_jump_opens_stops_the_run_where_no_step_can_close_it():
+    """A rod of 1.37 m from a crank of 1 m to a slider that jumps out of its reach: at rest on both sides, so that accelerations are
+    finite, but no configuration satisfies the rod after the jump.
+    """
+    system = mb.MultibodySystem("crank")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    slider = mb.Slider(matter.ground, bar(0.5), name="slider")
+    mb.CustomMotion(slider, Jump())
+    crank = mb.Pin(matter.ground, bar(1.0), name="crank")
+    slider.set_default_q([1.5])
+    crank.set_default_q([1.1])
+    mb.Rod(slider, [0, 0, 0], crank, [1, 0, 0], float(np.hypot(1.5 - np.cos(1.1), np.sin(1.1))), name="rod")
+    state = system.realize_topology()
+
+    with pytest.raises(IntegrationError, match=r"at 0\.35 s: constraint 'rod' is not satisfied, even with the smallest step"):
+        mb.Simulation(system, backend="interpreted").run(state, until=1.0)
+    with pytest.raises(IntegrationError, match=r"constraint 'rod' is not satisfied: .* use shorter steps"):
+        mb.Simulation(system, integrator="RK4", step=0.01, backend="interpreted").run(state, until=1.0)
 
 
 def parallelogram(gravity):

@@ -209,9 +209,13 @@ static const SavedRange saved_ranges[] = {
 };
 static const SavedTable saved = {sizeof saved_ranges / sizeof saved_ranges[0], saved_ranges};
 
+static const int all_of_w[] = {0, N_W};
+
 const Model mobod_model = {
     .name = "pendulum",
     .n_w = N_W,
+    .n_copied = 1,
+    .copied = all_of_w,
     .n_q = N_Q,
     .n_u = N_U,
     .n_z = N_Z,

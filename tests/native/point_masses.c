@@ -235,9 +235,13 @@ static const Sweep *const sweeps[N_STAGES] = {
     [STAGE_INSTANCE] = &inertias, [STAGE_POSITION] = &distances,         [STAGE_VELOCITY] = &rates,
     [STAGE_DYNAMICS] = &forces,   [STAGE_ACCELERATION] = &accelerations,
 };
+static const int all_of_w[] = {0, N_W};
+
 const Model point_masses = {
     .name = "point masses",
     .n_w = N_W,
+    .n_copied = 1,
+    .copied = all_of_w,
     .n_q = N_SPEEDS,
     .n_u = N_SPEEDS,
     .time_at = TIME,

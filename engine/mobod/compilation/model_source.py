@@ -13,6 +13,7 @@ import numpy as np
 
 from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_tables
+from mobod.compilation.copied_ranges import copied_ranges
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.independent_states import independent_states
@@ -318,14 +319,6 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _temporary(rows: Struct | None) -> dict[str, int]:
-    """The range of w that no copy needs: the workspace of rows, without what their solution leaves there (RowWorkspace in rows.h)."""
-    if rows is None:
-        return {"workspace_at": 0, "n_workspace": 0}
-    kept = rows.fields["n_rows"] + 2
-    return {"workspace_at": rows.fields["workspace"] + kept, "n_workspace": rows.fields["n_workspace"] - kept}
-
-
 def _witness_index(sweeps: ModelSweeps) -> dict[str, list[Struct | None]]:
     """The fields of `EventTable` for the sweeps before witnesses: see witness_tables."""
     if not (sweeps.events and sweeps.witnesses):
@@ -370,11 +363,14 @@ def _model_table(
     if kernels.has_adjoints:
         kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(each) for each in called if not isinstance(each, CallsKind)])
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
+    copied = copied_ranges(layout, n_w)
     return Struct(
         "Model",
         name=model.name if is_whole else "",
         n_w=n_w,
-        **_temporary(layout.c_tables.get("rows")),
+        computed_at=layout.discrete.offset + layout.discrete.size,
+        n_copied=len(copied),
+        copied=[entry for each in copied for entry in each],
         n_q=layout.n_q,
         n_u=layout.n_u,
         n_z=layout.n_z,

@@ -142,12 +142,7 @@ class NativeModel:
 
     def extended(self, values: np.ndarray) -> np.ndarray:
         """w (n_w,) that begins with the values of a State, without temporary ones; the other numbers are 0."""
-        first, n_temporary = self.table.workspace_at, self.table.n_workspace
-        after = first + n_temporary
-        w = np.zeros(self.n_w)
-        w[:first] = values[:first]
-        w[after : len(values)] = values[after:]
-        return w
+        return self._model.layout.copied(values, self.n_w)
 
     @cached_property
     def tangents(self) -> tuple[CObject, int]:
@@ -245,6 +240,7 @@ class NativeRun:
         self.is_at_velocity_level = False
         self._uses_tangents = False
         self._has_host = True  # whether C may call Python: then exceptions and Ctrl-C need care
+        self.n_sets = 0  # how often numbers were set or restored from outside
         self.host: RunHost | None = None
         if state is not None:
             self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
@@ -252,6 +248,12 @@ class NativeRun:
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
         if integrator in IMPLICIT_METHODS:
             self.set_tangents()
+
+    @property
+    def steps_change_y_alone(self) -> bool:
+        """Whether steps change nothing but time and y, and what is computed from them."""
+        table = self.model.table
+        return not (self._has_host or table.events or table.delays or table.auto_updates)
 
     @property
     def why_no_value(self) -> SingularMechanismError | None:
@@ -327,6 +329,7 @@ class NativeRun:
 
     def reset(self, values: np.ndarray) -> None:
         """Begin again from the State with these values."""
+        self.n_sets += 1
         self._library.simulation_reset(self._handle, doubles(self.model.extended(values)))
 
     def keep(self) -> None:
@@ -336,6 +339,7 @@ class NativeRun:
 
     def undo(self) -> None:
         """Restore the state of the last `keep`."""
+        self.n_sets += 1
         self._library.simulation_undo(self._handle)
 
     def prepare(self) -> np.ndarray:
@@ -395,6 +399,7 @@ class NativeRun:
 
         def write(given: ArrayLike) -> None:
             values[:] = given
+            self.n_sets += 1
             set_numbers(self._open_handle(), n, at_in_c, values_in_c, stage)
 
         return write
@@ -435,6 +440,7 @@ class NativeRun:
         return bytes(data)
 
     def restore(self, data: bytes) -> None:
+        self.n_sets += 1
         size = self._library.simulation_size(self._handle)
         if len(data) != size:
             data = data[:size].ljust(size, b"\0")  # other kernels have scratch memory of another size at the end of w
@@ -507,8 +513,8 @@ class NativeRun:
         return self._calling(self._library.simulation_project, tolerance, of_speeds_alone)
 
     def values(self) -> np.ndarray:
-        """The present numbers of w."""
-        w = np.empty(self.model.n_w)
+        """The present numbers of w; temporary ones are 0."""
+        w = np.zeros(self.model.n_w)
         self._library.simulation_read(self._handle, doubles(w))
         return w
 

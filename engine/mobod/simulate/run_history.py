@@ -78,8 +78,10 @@ class RunHistory:
         remembered = {offset for row in self._delays for offset in row.memory.offsets}
         self._n_first = 1 + state.layout.n_y
         self._discrete = np.array([each for each in state.layout.discrete.offsets if each not in remembered], dtype=np.intc)
-        self._read = native.reader(np.concatenate([np.arange(self._n_first, dtype=np.intc), self._discrete]), [], 0)
+        first = np.arange(self._n_first, dtype=np.intc)
+        self._read, self._read_first = native.reader(np.concatenate([first, self._discrete]), [], 0), native.reader(first, [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
+        self._changes, self._at_change = (b"", b""), -1  # of the last row from the base; how often numbers had been set by then
         self._serial = 0
         self.begin()
 
@@ -144,18 +146,26 @@ class RunHistory:
             self._thin()
 
     def _present(self, is_before_change: bool) -> _HistoryRow:
-        numbers = self._read()
-        t_and_y, discrete = numbers[: self._n_first].tobytes(), numbers[self._n_first :]
-        bits = discrete.view(np.int64)  # so that NaN equals itself
-        changed = np.flatnonzero(bits != self._base)
-        if len(changed) > _MOST_CHANGED * len(bits):
-            self._base, changed = bits.copy(), changed[:0]
+        numbers = self._present_numbers()
         objects, pasts = tuple(self._state.get(each) for each in self._objects), []
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        changes = changed.tobytes(), discrete[changed].tobytes()
-        return _HistoryRow(self._serial + 1, t_and_y, self._base, *changes, objects, pasts, is_before_change)
+        return _HistoryRow(self._serial + 1, numbers.tobytes(), self._base, *self._changes, objects, pasts, is_before_change)
+
+    def _present_numbers(self) -> np.ndarray:
+        """Time and y. Notes the changes of discrete variables, of which there may be many."""
+        native = self._native
+        if native.steps_change_y_alone and native.n_sets == self._at_change:
+            return self._read_first()
+        numbers, self._at_change = self._read(), native.n_sets
+        discrete = numbers[self._n_first :]
+        bits = discrete.view(np.int64)  # so that NaN equals itself
+        changed = np.flatnonzero(bits != self._base)
+        if len(changed) > _MOST_CHANGED * len(bits):
+            self._base, changed = bits.copy(), changed[:0]
+        self._changes = changed.tobytes(), discrete[changed].tobytes()
+        return numbers[: self._n_first]
 
     def _thin(self) -> None:
         """Drop every second row, except those at changes."""

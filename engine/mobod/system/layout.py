@@ -111,6 +111,23 @@ class Layout:
         return Slot(0, ())
 
     @property
+    def temporary(self) -> slice:
+        """The numbers that nothing reads after the procedure that has written them: the workspace of constraint rows, without what their
+        solution leaves there (RowWorkspace in rows.h)."""
+        rows = self.c_tables.get("rows")
+        if rows is None:
+            return slice(0, 0)
+        first: int = rows.fields["workspace"]
+        return slice(first + rows.fields["n_rows"] + 2, first + rows.fields["n_workspace"])
+
+    def copied(self, values: np.ndarray, size: int | None = None) -> np.ndarray:
+        """A copy of numbers that begin with those of a State, without temporary ones; these, and those up to `size`, are 0."""
+        copy, temporary = np.zeros(len(values) if size is None else size), self.temporary
+        copy[: temporary.start] = values[: temporary.start]
+        copy[temporary.stop : len(values)] = values[temporary.stop :]
+        return copy
+
+    @property
     def n_y(self) -> int:
         return self.n_q + self.n_u + self.n_z
 

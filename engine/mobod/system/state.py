@@ -286,10 +286,10 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     # copies
     def copy(self) -> "State":
         """An independent State with the same variables, realized to MODEL at most."""
-        self.layout  # noqa: B018 - raises before MODEL
+        numbers = self.layout.copied(self.values)  # raises before MODEL
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
-        other.hold(self.values.copy())
+        other.hold(numbers)
         other._allocated = self._allocated.copy()
         other._objects = dict(self._objects)
         other._reached, other._ahead = min(self._reached, Stage.MODEL), _NONE

@@ -17,7 +17,7 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
         return NULL;
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
-    made->reals = calloc(11 * n_frictions + 4 * rows + (size_t)n + of_program + of_parts, sizeof(double));
+    made->reals = calloc(11 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
     made->integers = calloc(7 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
@@ -31,7 +31,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->directions = made->mu + n_frictions;
     made->were_directions = made->directions + 2 * n_frictions;
     made->start = made->were_directions + 2 * n_frictions;
-    made->lower = made->start + rows;
+    made->now = made->start + rows;
+    made->lower = made->now + rows;
     made->upper = made->lower + rows;
     made->program.reals = made->upper + rows;
     made->solution.multipliers = made->program.reals + of_program;
@@ -148,6 +149,7 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
                           .upper = rows->upper,
                           .mu = rows->mu,
                           .start = rows->has_start ? rows->start : NULL,
+                          .now = rows->now,
                           .slip = rows->directions};
     int outcome = solve_friction_islands(&rows->program, &problem, &rows->solution);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;

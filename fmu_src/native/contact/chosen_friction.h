@@ -23,7 +23,7 @@ typedef struct ChosenFriction {
     int *modes_before;       /* [frictions + contacts] of the last decision, and which contacts pressed */
     double *changes;         /* [frictions][2] of slips in a fixed step without impulses */
     int has_start;           /* whether the solution starts from `start` */
-    double *start;           /* [rows] */
+    double *start, *now;     /* [rows] of the selected rows: start of the solution; rates with the mean forces of the last step */
     double *lower, *upper, *mu, *directions; /* of the program */
     FrictionProgram program;
     FrictionSolution solution;

@@ -50,7 +50,7 @@ void judge(FrictionProgram *program) {
         if (program->multipliers[i] != 0)
             add_sparse_multiple(&program->entries, i, program->multipliers[i], y);
     memcpy(program->y, y, (size_t)n * sizeof(double));
-    double scale = fmax(size_of_rows(program) + norm(n, y), DBL_MIN), largest = 0, largest_of_contacts = -1;
+    double scale = program->scale = fmax(size_of_rows(program) + norm(n, y), DBL_MIN), largest = 0, largest_of_contacts = -1;
     for (int i = 0; i < m; i++) {
         w[i] = sparse_dot(&program->entries, i, y) + program->a[i];
         double rate = (w[i] - program->missed[i]) / program->length[i] / scale;

@@ -243,8 +243,8 @@ static int solve_without_friction(FrictionProgram *program) {
 }
 
 int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
-                         const double *lower, const double *upper, const double *mu, const double *start, const double *compliance,
-                         const double *slip) {
+                         const double *lower, const double *upper, const double *mu, const double *start, const double *now,
+                         const double *compliance, const double *slip) {
     begin(program, B->n, B->m, n_equations, n_boxes);
     int outcome = copy_rows(program, B, a, size, lower, upper, mu, compliance, slip), has_friction = 0;
     if (outcome != ROWS_SOLVED || (start && !all_finite(B->m, start)))
@@ -254,7 +254,7 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
     if (!has_friction)
         return solve_without_friction(program);
     int is_by_dimensions = start && n_equations == 0 && program->n_extended == B->n && B->m > B->n; /* fewer rows are cheaper by rows */
-    if (is_by_dimensions && solve_from_start(program, start))
+    if (is_by_dimensions && solve_from_start(program, start, now))
         return ROWS_SOLVED;
 
     double unit;
@@ -297,7 +297,7 @@ int solve_friction_program(FrictionProgram *program, int n, int m, int n_equatio
                            const double *compliance, const double *slip) {
     begin(program, n, m, n_equations, n_boxes);
     SparseRows rows = without_zeros(program, B);
-    return solve_sparse_program(program, &rows, n_equations, n_boxes, a, size, lower, upper, mu, start, compliance, slip);
+    return solve_sparse_program(program, &rows, n_equations, n_boxes, a, size, lower, upper, mu, start, NULL, compliance, slip);
 }
 
 double friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,

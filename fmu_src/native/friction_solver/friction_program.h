@@ -62,6 +62,7 @@ typedef struct {
     double *missed;                          /* [m] parts of w that no multipliers can remove */
     double *lower, *upper;                   /* [m] each: bounds for `complementarity`; and for it: */
     double *some_a, *some_size;              /* [m] each */
+    double scale;                            /* the size of w that the residual is relative to */
     double *work;                            /* [n_extended] temporary values */
 } FrictionProgram;
 
@@ -83,11 +84,10 @@ int solve_friction_program(FrictionProgram *program, int n, int m, int n_equatio
                            const double *compliance, const double *slip);
 
 /* The same for rows given by their entries; n and m are those of B. Overwrites nothing of B, which must last as long as the solution is
- * read.
- */
+ * read. now [m]: the present rates of the rows, if the start has the mean forces of the last step; NULL: it has not. */
 int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
-                         const double *lower, const double *upper, const double *mu, const double *start, const double *compliance,
-                         const double *slip);
+                         const double *lower, const double *upper, const double *mu, const double *start, const double *now,
+                         const double *compliance, const double *slip);
 
 /* The residual of multipliers z [m], and the members of `program` that describe them; no member has to be set but reals and integers.
  * Arguments as above. Infinity if they are invalid. */

@@ -5,9 +5,10 @@
 #include "friction_sticking.h"
 #include "vectors.h"
 
-/* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. STICKS: of a
- * solution where all stick. GOOD: of any other start that is a solution. */
-static const double STARTS = 4e-14, STICKS = 1e-12, GOOD = 1e-10;
+/* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. CHANGES: the
+ * same of changes of rates by the mean forces of the last step. STICKS: of a solution where all stick. GOOD: of any other start that is a
+ * solution. */
+static const double STARTS = 4e-14, CHANGES = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
 static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
 
 /* Set the multipliers to the start, within the bounds and cones, and judge it. */
@@ -54,9 +55,19 @@ static int try_sticking(FrictionProgram *program, const double *start) {
     return program->residual <= STICKS;
 }
 
-int solve_from_start(FrictionProgram *program, const double *start) {
+/* The largest change of a rate of a row that presses, scaled like the residual. A solution that removes the speeds which errors of former
+ * steps have left has forces that would give these speeds in the next step, with the other sign, and twice as much in two. */
+static double largest_change(const FrictionProgram *program, const double *now) {
+    double largest = 0;
+    for (int i = 0; now && i < program->m; i++)
+        if (program->multipliers[i] != 0)
+            largest = fmax(largest, fabs(program->w[i] - now[i]) / program->length[i]);
+    return largest / program->scale;
+}
+
+int solve_from_start(FrictionProgram *program, const double *start, const double *now) {
     judge_start(program, start);
-    if (program->residual <= STARTS)
+    if (program->residual <= STARTS && largest_change(program, now) <= CHANGES)
         return 1;
     int is_good = program->residual <= GOOD;
     if (try_sticking(program, start))

@@ -7,6 +7,6 @@
 
 /* Without equations and compliance: whether the start [m] is a solution, or the multipliers with which the contacts that press at the start
  * stick. If none presses, all contacts are tried. Sets the members of `program` that describe the solution. */
-int solve_from_start(FrictionProgram *program, const double *start);
+int solve_from_start(FrictionProgram *program, const double *start, const double *now);
 
 #endif

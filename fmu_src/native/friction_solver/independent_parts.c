@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-size_t reals_of_parts(int n, int m, int n_contacts) { return (size_t)m * (size_t)n + 5 * (size_t)m + 3 * (size_t)n_contacts; }
+size_t reals_of_parts(int n, int m, int n_contacts) { return (size_t)m * (size_t)n + 6 * (size_t)m + 3 * (size_t)n_contacts; }
 
 size_t integers_of_parts(int n, int m, int n_contacts) {
     return 6 * (size_t)m + 3 * (size_t)n + (size_t)n_contacts + 4 + (size_t)m * (size_t)n;
@@ -15,7 +15,8 @@ static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) 
     parts->lower = parts->size + m;
     parts->upper = parts->lower + m;
     parts->start = parts->upper + m;
-    parts->mu = parts->start + m;
+    parts->now = parts->start + m;
+    parts->mu = parts->now + m;
     parts->slip = parts->mu + n_contacts;
     parts->rows = parts->integers;
     parts->first_row = parts->rows + m;
@@ -156,8 +157,10 @@ static void add_row(IndependentParts *parts, int row) {
     int at = part->m++, contact = contact_of_row(whole, row), box = row - whole->n_equations;
     parts->a[at] = whole->a[row];
     parts->size[at] = whole->size[row];
-    if (whole->start)
+    if (whole->start) {
         parts->start[at] = whole->start[row];
+        parts->now[at] = whole->now[row];
+    }
     if (row < whole->n_equations) {
         part->n_equations++;
     } else if (contact < 0) {
@@ -195,6 +198,7 @@ static int begin_part(IndependentParts *parts, int number) {
                                .upper = whole->upper ? parts->upper : NULL,
                                .mu = parts->mu,
                                .start = whole->start ? parts->start : NULL,
+                               .now = whole->start ? parts->now : NULL,
                                .slip = parts->slip};
     for (int i = 0; i < m; i++)
         add_row(parts, parts->row_of[i]);

@@ -24,7 +24,8 @@ typedef struct {
     const double *a, *size;      /* [m] */
     const double *lower, *upper; /* [n_boxes] bounds; NULL: zero, infinity */
     const double *mu, *slip;     /* [n_contacts], [n_contacts][2] */
-    const double *start;         /* [m] may be NULL */
+    const double *start;         /* [m] may be NULL; and with it: */
+    const double *now;           /* [m] see solve_sparse_program */
 } RowProblem;
 
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
     SparseRows entries; /* its rows, after gather_sparse_part */
     int *contact_of;    /* [n_contacts] */
     int *roots, *part_of, *place;
-    double *B, *a, *size, *lower, *upper, *start, *mu, *slip; /* of the part */
+    double *B, *a, *size, *lower, *upper, *start, *now, *mu, *slip; /* of the part */
 } IndependentParts;
 
 size_t reals_of_parts(int n, int m, int n_contacts);

@@ -4,17 +4,11 @@
 
 #include <string.h>
 
-/* Whether a step changes more of w than time and y: events, records of delays, updated variables, inputs, or a host. state: as before the
- * step */
-static int changes_all_of_w(const Model *model, const State *state) {
-    return model->events || model->delays || model->auto_updates || state->hooks || state->inputs;
-}
-
 /* save the numbers of State before w, time and y, or all of w if more of it may change */
 void save_w(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    if (changes_all_of_w(model, instance->state))
+    if (steps_change_all(model, instance->state))
         copy_numbers(model, instance->w_before, w);
     else
         memcpy(instance->w_before + model->y_at, w + model->y_at, (size_t)y_size(model) * sizeof(double));
@@ -39,13 +33,13 @@ static void restore_numbers(Instance *instance) {
 double saved_number(const Instance *instance, int at) {
     const Model *model = instance->model;
     const int is_y_or_time = (at >= model->y_at && at < model->y_at + y_size(model)) || at == model->time_at;
-    return is_y_or_time || changes_all_of_w(model, instance->state_before) ? instance->w_before[at] : instance->state->w[at];
+    return is_y_or_time || steps_change_all(model, instance->state_before) ? instance->w_before[at] : instance->state->w[at];
 }
 
 void restore_w(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    const int all = changes_all_of_w(model, instance->state_before);
+    const int all = steps_change_all(model, instance->state_before);
     if (all)
         copy_numbers(model, w, instance->w_before);
     else

@@ -24,8 +24,13 @@ static const char *fault_of_numbers(const Checks *checks) {
     if (!are_in_w(checks, model->time_at, 1) || !are_in_w(checks, model->y_at, n_y) || !are_in_w(checks, model->y_dot_at, n_y) ||
         !are_in_w(checks, model->y_start_at, n_y) || !are_in_w(checks, model->scratch_at, 0) || !is_stage(model->q_dot_stage))
         return "states that are not in w";
-    if (!are_in_w(checks, model->workspace_at, model->n_workspace))
-        return "a workspace that is not in w";
+    if (model->computed_at < 0 || model->computed_at > model->y_start_at || model->y_start_at > model->scratch_at)
+        return "computed numbers that are not in w";
+    if (!has_items(checks, model->copied, 2 * (int64_t)model->n_copied))
+        return "ranges of copies that are cut off";
+    for (int i = 0, end = 0; i < model->n_copied; end = model->copied[2 * i] + model->copied[2 * i + 1], i++)
+        if (model->copied[2 * i] < end || !are_in_w(checks, model->copied[2 * i], model->copied[2 * i + 1]))
+            return "ranges of copies that are not in w, or not in order";
     if (overlap(model->y_at, model->y_start_at, (int)n_y) || overlap(model->y_at, model->y_dot_at, (int)n_y))
         return "states in the place of others";
     if (!has_items(checks, model->y_names, n_y) || !has_items(checks, model->y_units, n_y) ||

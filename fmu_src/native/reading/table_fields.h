@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x99c2afc92a469662)
+#define BLOB_FORMAT UINT64_C(0xabfb4d59c5e77021)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -13,8 +13,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 #define MEMBERS_OF_TABLES \
     MEMBER(Model, name, IS_POINTER, OF_TEXT) \
     MEMBER(Model, n_w, IS_INT, 0) \
-    MEMBER(Model, workspace_at, IS_INT, 0) \
-    MEMBER(Model, n_workspace, IS_INT, 0) \
+    MEMBER(Model, n_copied, IS_INT, 0) \
+    MEMBER(Model, copied, IS_POINTER, OF_INTS) \
+    MEMBER(Model, computed_at, IS_INT, 0) \
     MEMBER(Model, n_q, IS_INT, 0) \
     MEMBER(Model, n_u, IS_INT, 0) \
     MEMBER(Model, n_z, IS_INT, 0) \
@@ -337,39 +338,39 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 32) \
-    TABLE(Kernel, 32, 2) \
-    TABLE(Sweep, 34, 6) \
-    TABLE(RowTable, 40, 34) \
-    TABLE(RowJoint, 74, 8) \
-    TABLE(RowBlock, 82, 24) \
-    TABLE(CompliantRow, 106, 6) \
-    TABLE(CarriedRow, 112, 4) \
-    TABLE(RowPart, 116, 11) \
-    TABLE(CholeskyPattern, 127, 6) \
-    TABLE(CholeskyColumn, 133, 5) \
-    TABLE(JointLoad, 138, 8) \
-    TABLE(OwnErrorTable, 146, 2) \
-    TABLE(OwnErrors, 148, 8) \
-    TABLE(DelayTable, 156, 5) \
-    TABLE(Delay, 161, 11) \
-    TABLE(EventTable, 172, 16) \
-    TABLE(Event, 188, 17) \
-    TABLE(Instruction, 205, 6) \
-    TABLE(Bound, 211, 5) \
-    TABLE(ContactTable, 216, 5) \
-    TABLE(Contact, 221, 15) \
-    TABLE(FrictionTable, 236, 6) \
-    TABLE(Friction, 242, 16) \
-    TABLE(AutoUpdateTable, 258, 2) \
-    TABLE(AutoUpdate, 260, 8) \
-    TABLE(Scales, 268, 5) \
-    TABLE(SavedTable, 273, 2) \
-    TABLE(SavedRange, 275, 5) \
-    TABLE(Interface, 280, 12) \
-    TABLE(Variable, 292, 9) \
-    TABLE(FixedSteps, 301, 5) \
-    TABLE(Program, 306, 12) \
-    TABLE(ChangeOfProcedure, 318, 5)
+    TABLE(Model, 0, 33) \
+    TABLE(Kernel, 33, 2) \
+    TABLE(Sweep, 35, 6) \
+    TABLE(RowTable, 41, 34) \
+    TABLE(RowJoint, 75, 8) \
+    TABLE(RowBlock, 83, 24) \
+    TABLE(CompliantRow, 107, 6) \
+    TABLE(CarriedRow, 113, 4) \
+    TABLE(RowPart, 117, 11) \
+    TABLE(CholeskyPattern, 128, 6) \
+    TABLE(CholeskyColumn, 134, 5) \
+    TABLE(JointLoad, 139, 8) \
+    TABLE(OwnErrorTable, 147, 2) \
+    TABLE(OwnErrors, 149, 8) \
+    TABLE(DelayTable, 157, 5) \
+    TABLE(Delay, 162, 11) \
+    TABLE(EventTable, 173, 16) \
+    TABLE(Event, 189, 17) \
+    TABLE(Instruction, 206, 6) \
+    TABLE(Bound, 212, 5) \
+    TABLE(ContactTable, 217, 5) \
+    TABLE(Contact, 222, 15) \
+    TABLE(FrictionTable, 237, 6) \
+    TABLE(Friction, 243, 16) \
+    TABLE(AutoUpdateTable, 259, 2) \
+    TABLE(AutoUpdate, 261, 8) \
+    TABLE(Scales, 269, 5) \
+    TABLE(SavedTable, 274, 2) \
+    TABLE(SavedRange, 276, 5) \
+    TABLE(Interface, 281, 12) \
+    TABLE(Variable, 293, 9) \
+    TABLE(FixedSteps, 302, 5) \
+    TABLE(Program, 307, 12) \
+    TABLE(ChangeOfProcedure, 319, 5)
 
 #endif

@@ -54,7 +54,7 @@ void simulation_reset(Simulation *simulation, const double *w) {
         .host = before.host,
         .hooks = before.hooks,
     };
-    memcpy(simulation->state->w, w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, simulation->state->w, w);
     simulation->n_steps = simulation->n_evaluations = 0;
     free_ramps(&simulation->ramps);
     free_sensitivity(simulation->changes);
@@ -389,9 +389,7 @@ Projection simulation_project(Simulation *simulation, double tolerance, int of_s
     return projection;
 }
 
-void simulation_read(Simulation *simulation, double *w) {
-    memcpy(w, simulation->state->w, (size_t)simulation->model->n_w * sizeof(double));
-}
+void simulation_read(Simulation *simulation, double *w) { copy_numbers(simulation->model, w, simulation->state->w); }
 
 void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot) {
     const Model *model = simulation->model;

@@ -14,17 +14,22 @@ void simulation_set(Simulation *simulation, int n, const int *at, const double *
             simulation->state->was_set = 1;
 }
 
+/* copy what undo needs: if a host computes numbers, it is not called again for them */
+static void copy_for_undo(const Model *model, State *to, const State *from) {
+    (from->hooks ? copy_whole_state : copy_variables)(model, to, from);
+}
+
 int simulation_keep(Simulation *simulation) {
     if (!simulation->before && !(simulation->before = malloc(state_size(simulation->model))))
         return 0;
-    copy_whole_state(simulation->model, simulation->before, simulation->state);
+    copy_for_undo(simulation->model, simulation->before, simulation->state);
     save_by_host(simulation->state);
     simulation->work.n_tried = 0;
     return 1;
 }
 
 void simulation_undo(Simulation *simulation) {
-    copy_whole_state(simulation->model, simulation->state, simulation->before);
+    copy_for_undo(simulation->model, simulation->state, simulation->before);
     restore_by_host(simulation->state);
     if (simulation->work.events)
         simulation->work.events->resolves_contacts = 0;
@@ -151,28 +156,14 @@ int simulation_output(const Simulation *simulation, int n_calls, const KernelCal
 
 double simulation_time(const Simulation *simulation) { return simulation->state->w[simulation->model->time_at]; }
 
-/* without the workspaces in w; see copy_numbers */
-size_t simulation_size(const Simulation *simulation) {
-    return state_size(simulation->model) - (size_t)simulation->model->n_workspace * sizeof(double);
-}
+size_t simulation_size(const Simulation *simulation) { return packed_size(simulation->model); }
 
-/* how many bytes of a State come before the workspaces in w, and after them */
-static size_t size_before(const Model *model) { return sizeof(State) + (size_t)model->workspace_at * sizeof(double); }
-
-static size_t size_after(const Model *model) { return (size_t)(model->n_w - model->workspace_at - model->n_workspace) * sizeof(double); }
-
-void simulation_save(const Simulation *simulation, char *bytes) {
-    const Model *model = simulation->model;
-    memcpy(bytes, simulation->state, size_before(model));
-    memcpy(bytes + size_before(model), simulation->state->w + model->workspace_at + model->n_workspace, size_after(model));
-}
+void simulation_save(const Simulation *simulation, char *bytes) { pack_state(simulation->model, bytes, simulation->state); }
 
 void simulation_restore(Simulation *simulation, const char *bytes) {
-    const Model *model = simulation->model;
     State *state = simulation->state;
     uint64_t host = state->host, hooks = state->hooks; /* stay those of this simulation */
-    memcpy(state, bytes, size_before(model));
-    memcpy(state->w + model->workspace_at + model->n_workspace, bytes + size_before(model), size_after(model));
+    unpack_state(simulation->model, state, bytes);
     state->host = host;
     state->hooks = hooks;
 }

@@ -29,9 +29,50 @@ int grow_numbers(double **numbers, size_t before, size_t after) {
 }
 
 void copy_numbers(const Model *model, double *to, const double *from) {
-    const int after = model->workspace_at + model->n_workspace;
-    memcpy(to, from, (size_t)model->workspace_at * sizeof(double));
-    memcpy(to + after, from + after, (size_t)(model->n_w - after) * sizeof(double));
+    for (int i = 0; i < model->n_copied; i++) {
+        const int first = model->copied[2 * i];
+        memcpy(to + first, from + first, (size_t)model->copied[2 * i + 1] * sizeof(double));
+    }
+}
+
+int steps_change_all(const Model *model, const State *state) {
+    return model->events || model->delays || model->auto_updates || state->hooks || state->inputs;
+}
+
+void copy_variables(const Model *model, State *to, const State *from) {
+    const int all = steps_change_all(model, from), y_end = model->y_at + y_size(model);
+    memcpy(to, from, sizeof(State) + (size_t)(all ? model->computed_at : y_end) * sizeof(double));
+    if (all)
+        memcpy(to->w + model->y_start_at, from->w + model->y_start_at, (size_t)(model->scratch_at - model->y_start_at) * sizeof(double));
+    if (to->realized > STAGE_MODEL)
+        to->realized = STAGE_MODEL;
+}
+
+size_t packed_size(const Model *model) {
+    size_t n = 0;
+    for (int i = 0; i < model->n_copied; i++)
+        n += (size_t)model->copied[2 * i + 1];
+    return sizeof(State) + n * sizeof(double);
+}
+
+void pack_state(const Model *model, char *bytes, const State *state) {
+    memcpy(bytes, state, sizeof(State));
+    bytes += sizeof(State);
+    for (int i = 0; i < model->n_copied; i++) {
+        const size_t size = (size_t)model->copied[2 * i + 1] * sizeof(double);
+        memcpy(bytes, state->w + model->copied[2 * i], size);
+        bytes += size;
+    }
+}
+
+void unpack_state(const Model *model, State *state, const char *bytes) {
+    memcpy(state, bytes, sizeof(State));
+    bytes += sizeof(State);
+    for (int i = 0; i < model->n_copied; i++) {
+        const size_t size = (size_t)model->copied[2 * i + 1] * sizeof(double);
+        memcpy(state->w + model->copied[2 * i], bytes, size);
+        bytes += size;
+    }
 }
 
 void copy_whole_state(const Model *model, State *to, const State *from) {

@@ -84,11 +84,22 @@ size_t state_size(const Model *model);
 /* Make numbers [before] an array of at least [after]; new ones are 0. Returns 0 if memory is exhausted. */
 int grow_numbers(double **numbers, size_t before, size_t after);
 
-/* copy w, without the workspaces of procedures */
+/* copy the ranges of w that model->copied has */
 void copy_numbers(const Model *model, double *to, const double *from);
 
 /* the same with all that a State has; `to` has space for state_size(model) */
 void copy_whole_state(const Model *model, State *to, const State *from);
+
+/* Whether a step changes more of w than time, y and computed numbers: events, records of delays, updated variables, inputs, or a host. */
+int steps_change_all(const Model *model, const State *state);
+
+/* Copy what a step changes, except computed numbers, which `to` computes again. */
+void copy_variables(const Model *model, State *to, const State *from);
+
+/* all as bytes without gaps, [packed_size]; and back */
+size_t packed_size(const Model *model);
+void pack_state(const Model *model, char *bytes, const State *state);
+void unpack_state(const Model *model, State *state, const char *bytes);
 
 /* Initialise a new instance: start values, MODE_INSTANTIATED, time 0. Its type stays. */
 void reset_state(State *state, const Model *model, const Interface *interface);

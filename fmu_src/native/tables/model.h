@@ -45,8 +45,9 @@ typedef struct {
 typedef struct {
     const char *name;
     int n_w;                    /* entries of w */
-    int workspace_at;           /* a range of w that nothing reads after the procedure that has written it: */
-    int n_workspace;            /* copies of w are without it */
+    int n_copied;               /* ranges of w that copies have; nothing reads the others after the procedure that has written them, */
+    const int *copied;          /* [n_copied][2] first, count, ascending; or they are always 0 */
+    int computed_at;            /* where the numbers begin that are computed from those before and from those from y_start_at on */
     int n_q, n_u, n_z;          /* y = [q u z] */
     int time_at;                /* where time lies in w */
     int y_at;                   /* where y lies: [n_q + n_u + n_z] */

@@ -59,7 +59,10 @@ void note_free_slips(const Model *model, ContactWork *work, const double *rates,
         }
 }
 
-void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise) {
+/* of the last step, along a row; see carry_mean_forces */
+static double mean_force(const Model *model, const double *w, int block) { return w[model->rows->blocks[block].carried->given]; }
+
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, double noise) {
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     if (!rows->n_selected)
@@ -75,14 +78,20 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
         }
     }
 
-    /* the search starts from the impulses of the last step */
-    memset(rows->start, 0, (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double));
+    /* the search starts from the mean forces of the last step: its impulses are those of its own length, which round-off of times changes
+     */
+    size_t bytes = (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double);
+    memset(rows->start, 0, bytes);
+    memset(rows->now, 0, bytes);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        for (int k = 0; rows->selected[f] && k < friction->n; k++)
-            rows->start[rows->row[f] + k] = w[friction->impulse + k];
+        for (int k = 0; rows->selected[f] && k < friction->n; k++) {
+            rows->start[rows->row[f] + k] = h * mean_force(model, w, friction->block + k);
+            rows->now[rows->row[f] + k] = w[friction->rates + k];
+        }
         if (rows->selected[f] && !is_joint(friction)) {
-            rows->start[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].impulse];
+            rows->now[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].rate];
+            rows->start[rows->row[f] - 1] = h * mean_force(model, w, model->contacts->contacts[friction->contact].block);
             rows->has_start = 1;
         }
     }

@@ -31,7 +31,7 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
 void note_free_slips(const Model *model, ContactWork *work, const double *rates, const double *drifts);
 
 /* After assemble_rows: set the values of the rows with friction. */
-void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise);
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, double noise);
 
 /* After a solution: give the contacts and joints that have begun to slip their kinetic limits. Returns whether there are any. */
 int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h);

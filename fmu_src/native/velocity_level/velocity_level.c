@@ -68,7 +68,9 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
         } else {
             /* a row below zero is corrected by the position correction, without a speed */
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && begins_in_problem(model, state, work, i, h, round_off);
-            work->least[i] = -fmax(work->start.distances[i], 0) / h;
+            /* and a distance that is round-off is zero: divided by h, its changes would be those of a rate */
+            double distance = work->start.distances[i];
+            work->least[i] = distance > noise_of_positions * scale_of_distance(model, contact) ? -distance / h : 0;
         }
         work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
         double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
@@ -108,7 +110,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
             rows->noise[next] = NOISE * size + fabs(work->free[i] - work->start.rates[i]);
         }
     if (model->frictions)
-        set_friction_of_step(model, state, rows, NOISE);
+        set_friction_of_step(model, state, rows, h, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
