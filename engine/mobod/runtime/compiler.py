@@ -26,7 +26,7 @@ from mobod.runtime.targets import Target, host_target
 # no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
 # -g0: no paths of the building machine in the library
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
-# loops unrolled or made of vectors by clang make a library larger by a third and a chain of 30 pins slower by a fifth; gcc's -O2 makes few of them
+# loops unrolled or made of vectors by clang make a library larger by a third and a chain of 30 pins slower by a fifth; gcc's -O2 makes few
 _ZIG_FLAGS = ("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize")
 _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
