@@ -11,6 +11,7 @@ from mobod.simulate.native_model import native_model
 from tests.equivalence.test_compiled_realization import Wind
 from tests.equivalence.test_interpreted_runs import four_bar_with_a_limit
 from tests.native.test_flipped_states import contacts, everything
+from tests.unit.simulate.test_called_back import Heater, Tally, with_handlers
 
 
 def thrown_ball():
@@ -30,7 +31,18 @@ def thrown_ball():
     return system, state
 
 
-MECHANISMS = {each.__name__: each for each in (everything, four_bar_with_a_limit, contacts, thrown_ball)}
+def called_back():
+    """Handlers, a witness, hooks and variables that update themselves, all in plain Python."""
+    system, given = with_handlers(False)
+    Heater(system, "heater")
+    Tally(system, "tally")
+    mb.TriggeredEventHandler.of(system, lambda s: s.u[0], lambda s, event: None, name="turn", recordable=False)
+    state = system.realize_topology()
+    system.set_value(state, "upper.q", given.q[0])
+    return system, state
+
+
+MECHANISMS = {each.__name__: each for each in (everything, four_bar_with_a_limit, contacts, thrown_ball, called_back)}
 RUNS = {
     "loop": ("four_bar_with_a_limit", 0.5, {}),
     "loop, implicit": ("four_bar_with_a_limit", 0.35, {"integrator": "Rodas5P", "accuracy": 1e-6}),
@@ -38,6 +50,7 @@ RUNS = {
     "events": ("everything", 0.5, {}),
     "limits, semi-implicit": ("contacts", 0.9, {"integrator": "SemiImplicitEuler", "step": 0.01}),
     "contacts, plain Python": ("thrown_ball", 0.4, {}),
+    "plain Python": ("called_back", 0.5, {"accuracy": 1e-5}),
     "velocity level": ("contacts", 0.9, {"integrator": "velocity_level", "step": 0.01}),
 }
 

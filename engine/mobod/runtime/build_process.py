@@ -34,7 +34,8 @@ def can_build_apart() -> bool:
 
 def build_all_apart() -> None:
     """Have `build_library` build everything apart from now on, in a process that may be ended at any time."""
-    use_builder(_in_its_process)
+    if can_build_apart():
+        use_builder(_in_its_process)
 
 
 def build_apart(order: LibraryOrder) -> Path:

@@ -112,5 +112,7 @@ def is_alive(process):
         os.kill(process, 0)
         with open(f"/proc/{process}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
+    except ProcessLookupError:
         return False
+    except FileNotFoundError:  # it has just ended, or the system has no such files
+        return not Path("/proc/self").exists()
