@@ -99,7 +99,10 @@ def name_what_lies_outside(app: Sphinx, docname: str, source: list[str]) -> None
 def leave_out_of_navigation(app: Sphinx, _: object) -> None:
     """Decisions and public names are reached by their lists: each page has the whole navigation, which would grow to some megabytes."""
     docname = app.env.docname
-    if docname.startswith(("decisions/0", "decisions/1")) or docname.count("/") == 2:
+    if (
+        docname.startswith(("decisions/0", "decisions/1", "decisions/superseded"))
+        or docname.count("/") == 2
+    ):
         app.env.metadata[docname]["orphan"] = True
 
 
@@ -109,6 +112,8 @@ def write_old_addresses(app: Sphinx, error: Exception | None) -> None:
         return
     for old, new in NOW.items():
         address = f"{new}.html"
+        if not Path(app.outdir, address).exists():
+            raise FileNotFoundError(f"{old} has moved to {new}, which is no page")
         Path(app.outdir, f"{old}.html").write_text(
             f'<!DOCTYPE html><meta charset="utf-8"><title>Moved</title><link rel="canonical" href="{address}">'
             f'<script>location.replace("{address}" + location.hash)</script><a href="{address}">This page has moved.</a>\n',

@@ -1,4 +1,6 @@
-"""The five problems of the IFToMM library of multibody benchmarks, with their published errors: see docs/validation/validation.md."""
+"""The five problems of the IFToMM library of multibody benchmarks, with their published measures of error:
+see docs/validation/validation.md.
+"""
 
 from time import process_time
 
