@@ -13,6 +13,7 @@ from statistics import median
 from time import thread_time
 from typing import Any, Literal
 
+import numpy as np
 from benchmark_quadruped import STRIDES, Place, seconds_of_a_step, steps_in_mujoco, steps_of_quadruped, why_without_mujoco
 
 import mobod as mb
@@ -53,6 +54,35 @@ def boxes(n: int) -> mb.MultibodySystem:
             below, mb.contact.HalfSpace(), box, cube, X_B1S1=top, static_friction=_STATIC, dynamic_friction=_DYNAMIC, name=f"contact{i}"
         )
         below = box
+    return system
+
+
+def wall(n: int) -> mb.MultibodySystem:
+    """n rows of n, n - 1, ... bricks of 1 kg at rest, each with two corners on each of the two bricks below, or with four on the ground."""
+    system, matter = _on_earth("wall")
+    half, radius = np.array([0.1, 0.05, 0.05]), 0.01
+    mass, rows = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.box(mass=1.0, size=2 * half)), list[list[Any]]()
+    for row in range(n):
+        rows.append([])
+        for column in range(n - row):
+            brick = mb.Free(matter.ground, mass, name=f"brick{row}_{column}")
+            brick.set_default_q([1, 0, 0, 0, 0.2 * column + 0.1 * row, 0, 0.05 + 0.1 * row])
+            rows[row].append(brick)
+            for side in (-1, 1):
+                top = mb.Transform(p=[0, 0, half[2] if row else 0])
+                for depth in (-1, 1):
+                    corner = mb.Transform(p=[side * (half[0] - radius), depth * (half[1] - radius), radius - half[2]])
+                    mb.RigidContact(
+                        rows[row - 1][column + (side > 0)] if row else matter.ground,
+                        mb.contact.HalfSpace(),
+                        brick,
+                        mb.contact.Sphere(radius),
+                        X_B1S1=top,
+                        X_B2S2=corner,
+                        static_friction=_STATIC,
+                        dynamic_friction=_DYNAMIC,
+                        name=f"corner{row}_{column}_{side}_{depth}",
+                    )
     return system
 
 

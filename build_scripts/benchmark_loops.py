@@ -63,6 +63,17 @@ def windows(n: int) -> Loops:
     return Loops(f"{n} windows of four-bars", bars, pairs, is_planar=True)
 
 
+def ladder(n: int) -> Loops:
+    """n parallelograms, one on the coupler of the other: all loops share the joints below them."""
+    bars, pairs, platform = list[Bar](), list[Pair](), -1
+    for i in range(n):
+        angle = _ANGLE if i == 0 else _ANGLE + 0.1 * (i % 2)
+        bars += [Bar(platform, (0, 0, 0), angle, _SPEED), Bar(platform, (1, 0, 0), angle, _SPEED), Bar(3 * i, (1, 0, 0), -angle, -_SPEED)]
+        platform = 3 * i + 2
+        pairs.append(Pair(3 * i + 1, _END, platform, _END))
+    return Loops(f"a ladder of {n} parallelograms", bars, pairs, is_planar=True)
+
+
 def held_chain(n: int, n_balls: int) -> Loops:
     """A chain of n pins, with axes that turn by 90 degrees from one to the next, and ball joints to ground along it."""
     bars = [Bar(i - 1, (float(i > 0), 0, 0), 0.1, turn=pi / 2 * (i % 2)) for i in range(n)]
@@ -131,6 +142,7 @@ def cases(*, is_short: bool) -> Iterator[Loops]:
         return
     yield from (four_bars(n) for n in (5, 20, 80, 100, 200))
     yield from (windows(n) for n in (2, 10, 40, 100, 200))
+    yield from (ladder(n) for n in (10, 20, 40))
     yield held_chain(30, 5)
 
 
