@@ -60,6 +60,11 @@ def many_windows(bench: Bench, n: int) -> Columns:
     return _evaluations(bench, windows(n))
 
 
+@case(GROUP, "a ladder of {} parallelograms", 10, 20, 40, short=(2,), peers=("MuJoCo",))
+def one_ladder(bench: Bench, n: int) -> Columns:
+    return _evaluations(bench, ladder(n))
+
+
 @case(GROUP, "{} pins with {} balls to ground", (30, 5), short=((6, 2),), peers=("MuJoCo",))
 def chain_on_balls(bench: Bench, n: int, n_balls: int) -> Columns:
     return _evaluations(bench, held_chain(n, n_balls))
@@ -87,6 +92,17 @@ def windows(n: int) -> Loops:
     """n + 1 cranks in a row, each connected with the next one by a coupler (A02 of IFToMM)."""
     bars = [Bar(-1, (i, 0, 0), _ANGLE, _SPEED) for i in range(n + 1)] + [Bar(i, (1, 0, 0), -_ANGLE, -_SPEED) for i in range(n)]
     pairs = [Pair(n + 1 + i, _END, i + 1, _END) for i in range(n)]
+    return Loops(bars, pairs, is_planar=True)
+
+
+def ladder(n: int) -> Loops:
+    """n parallelograms, one on the coupler of the other: all loops share the joints below them."""
+    bars, pairs, platform = list[Bar](), list[Pair](), -1
+    for i in range(n):
+        angle = _ANGLE if i == 0 else _ANGLE + 0.1 * (i % 2)
+        bars += [Bar(platform, (0, 0, 0), angle, _SPEED), Bar(platform, (1, 0, 0), angle, _SPEED), Bar(3 * i, (1, 0, 0), -angle, -_SPEED)]
+        platform = 3 * i + 2
+        pairs.append(Pair(3 * i + 1, _END, platform, _END))
     return Loops(bars, pairs, is_planar=True)
 
 

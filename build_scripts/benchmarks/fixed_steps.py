@@ -1,10 +1,12 @@
-"""Fixed steps of 1 ms with rigid contacts: balls on a floor, which share no body, and stacks of boxes.
+"""Fixed steps of 1 ms with rigid contacts: balls on a floor, which share no body, stacks of boxes, walls of bricks.
 
 Rows are at the middle of a step and, for comparison, at its beginning. Stacks are compared with MuJoCo, whose boxes sink in.
 """
 
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 import mobod as mb
 from benchmarks.harness import Bench, Columns, Measure, calls, case
@@ -21,6 +23,11 @@ def steps_of_balls(bench: Bench, n: int) -> Columns:
 @case("fixed steps", "a stack of {} boxes", 1, 2, 5, 10, 20, short=(1,), peers=("MuJoCo", "compiled at begin"))
 def steps_of_boxes(bench: Bench, n: int) -> Columns:
     return {**_steps(bench, boxes(n), n), "MuJoCo": partial(boxes_in_mujoco, n, 100)}
+
+
+@case("fixed steps", "a wall of {} rows of bricks", 3, 5, 8, short=(2,), peers=("compiled at begin",))
+def steps_of_bricks(bench: Bench, n: int) -> Columns:
+    return _steps(bench, wall(n), n * (n + 1) // 2)
 
 
 def _steps(bench: Bench, system: mb.MultibodySystem, n: int) -> Columns:
@@ -62,6 +69,35 @@ def boxes(n: int) -> mb.MultibodySystem:
             below, mb.contact.HalfSpace(), box, cube, X_B1S1=top, static_friction=_STATIC, dynamic_friction=_DYNAMIC, name=f"contact{i}"
         )
         below = box
+    return system
+
+
+def wall(n: int) -> mb.MultibodySystem:
+    """n rows of n, n - 1, ... bricks of 1 kg at rest, each with two corners on each of the two bricks below, or with four on the ground."""
+    system, matter = _on_earth("wall")
+    half, radius = np.array([0.1, 0.05, 0.05]), 0.01
+    mass, rows = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.box(mass=1.0, size=2 * half)), list[list[Any]]()
+    for row in range(n):
+        rows.append([])
+        for column in range(n - row):
+            brick = mb.Free(matter.ground, mass, name=f"brick{row}_{column}")
+            brick.set_default_q([1, 0, 0, 0, 0.2 * column + 0.1 * row, 0, 0.05 + 0.1 * row])
+            rows[row].append(brick)
+            for side in (-1, 1):
+                top = mb.Transform(p=[0, 0, half[2] if row else 0])
+                for depth in (-1, 1):
+                    corner = mb.Transform(p=[side * (half[0] - radius), depth * (half[1] - radius), radius - half[2]])
+                    mb.RigidContact(
+                        rows[row - 1][column + (side > 0)] if row else matter.ground,
+                        mb.contact.HalfSpace(),
+                        brick,
+                        mb.contact.Sphere(radius),
+                        X_B1S1=top,
+                        X_B2S2=corner,
+                        static_friction=_STATIC,
+                        dynamic_friction=_DYNAMIC,
+                        name=f"corner{row}_{column}_{side}_{depth}",
+                    )
     return system
 
 
