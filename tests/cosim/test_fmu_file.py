@@ -220,7 +220,6 @@ def test_an_archive_that_declares_a_smaller_size_is_refused_while_unpacking(fmus
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('fmiVersion="2.0"', 'fmiVersion="3.0"', "FMI version 3.0"),
         ('fmiVersion="2.0"', 'fmiVersion="4.0"', "FMI version 4.0"),
         ("CoSimulation", "ModelExchange", "only for model exchange"),
         ("Tiny", "Tiny", "no library for this platform"),

@@ -280,7 +280,7 @@ def test_an_fmu_that_names_mobod_as_its_tool_is_isolated_all_the_same(fmus, desc
 def test_isolation_of_foreign_fmus_alone_is_deprecated_and_isolates_all(halves):
     with pytest.warns(DeprecationWarning, match=r"isolates all FMUs.*isolate=False"):
         isolation = Isolation(7.0, only_foreign=True)
-    assert Network().add(halves["2.0", "upper"], "upper", isolate=isolation).model.file.archive.isolation.seconds == 7.0
+    assert Network().add(halves["2.0", "upper"], "upper", isolate=isolation).model.fmu.archive.isolation.seconds == 7.0
 
 
 @pytest.mark.parametrize(("isolate", "is_isolated"), [(None, False), (Isolation(), True), (True, True)])
@@ -289,7 +289,7 @@ def test_an_ssp_isolates_fmus_as_a_network_does(fmus, tmp_path, isolate, is_isol
     network.add(fmus["harmful"], "other")
     path = network.to_ssp(tmp_path / "other.ssp")
     read = Network.from_ssp(path, isolate=isolate)
-    assert (read.components["other"].model.file.archive.isolation is not None) == is_isolated
+    assert (read.components["other"].model.fmu.archive.isolation is not None) == is_isolated
 
 
 def test_a_process_that_a_crashed_fmu_has_started_ends_with_it(fmus, folder, tmp_path, monkeypatch):

@@ -118,22 +118,21 @@ def test_a_saved_state_continues_with_the_same_bits(parallelogram, started):
     times = [0.0, 0.13, 0.2, 0.5, 0.51, 0.8]
     instance, other = started(parallelogram.fmu), started(parallelogram.fmu, {"crank0.u_start": 0.1})
     walk(instance, times[:3])
-    slave = instance._loaded._fmu
-    saved = slave.getFMUstate()
-    data = slave.serializeFMUstate(saved)
+    saved = instance.save()
+    data = saved.to_bytes()
     walk(instance, times[2:])
     straight_on = read(instance, parallelogram, *OUTPUTS)
 
-    instance.restore(saved, times[2])
+    saved.restore()
     walk(instance, times[2:])
     again = read(instance, parallelogram, *OUTPUTS)
     walk(other, times[:5])
-    from_bytes = other._loaded._fmu.deSerializeFMUstate(data)
-    other.restore(from_bytes, times[2])
+    from_bytes = other.saved(data, times[2])
+    from_bytes.restore()
     walk(other, times[2:])
     elsewhere = read(other, parallelogram, *OUTPUTS)
-    for state, owner in ((saved, instance), (from_bytes, other)):
-        owner._loaded._fmu.freeFMUstate(state)
+    for state in (saved, from_bytes):
+        state.free()
     assert [value.tobytes() for value in again] == [value.tobytes() for value in straight_on]
     assert [value.tobytes() for value in elsewhere] == [value.tobytes() for value in straight_on]
 

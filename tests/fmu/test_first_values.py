@@ -9,7 +9,6 @@ from mobod import functions, measures
 from mobod.cosim import Master, Network
 from mobod.cosim.system_model import SystemModel
 from mobod.errors import FmuError
-from mobod.importer.discrete_states import update_discrete_states
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
 from tests.fmu.python_instances import instance_of
@@ -126,7 +125,7 @@ def test_first_values_of_an_fmu_are_the_first_row_of_a_simulation(fmu, interface
         instance.exit_initialization()
         assert_equals(read_one_by_one(instance), row)
         if interface == "model-exchange":
-            update_discrete_states(instance)
+            instance.update_discrete_states()
             assert_equals(read_one_by_one(instance), row)
             instance.call("EnterContinuousTimeMode")
             assert_equals(read_one_by_one(instance), row)

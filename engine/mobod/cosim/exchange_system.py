@@ -1,10 +1,11 @@
 """ExchangeSystem: the equations of an FMU for model exchange as a System, which the integrators of the C runtime integrate."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, final
+from collections.abc import Callable
+from typing import final
 
 import numpy as np
 
+from mobod.importer.exchange_equations import FmuEquations
 from mobod.matter import MultibodySystem
 from mobod.system import Stage, State
 from mobod.system.custom_subsystem import CustomSubsystem
@@ -16,43 +17,13 @@ NAME = "fmu"
 STATES, CHANGES = f"{NAME}.x", f"{NAME}.changes"
 
 
-class ExchangeEquations(Protocol):
-    """An FMU in continuous-time mode.
-
-    n_states, n_indicators
-    nominals           of the states: the scales of their errors
-    next_event         s   of its own time events; infinity if there is none
-    has_step_events        whether it wants to know of each step, or has indicators
-    last_event         s   at which an event was handled
-    has_ended              whether it has ended the simulation
-    """
-
-    n_states: int
-    n_indicators: int
-    nominals: np.ndarray
-    next_event: float
-    has_step_events: bool
-    has_ended: bool
-    last_event: float
-
-    def rates(self, time: float, x: np.ndarray) -> np.ndarray: ...
-
-    def indicators(self, time: float, x: np.ndarray) -> Sequence[float]: ...
-
-    def handle_event(self, time: float, x: np.ndarray) -> np.ndarray | None:
-        """Handle an event. Returns the states after it, or None if the FMU ends the simulation."""
-
-    def wants_event(self, time: float, x: np.ndarray) -> bool | None:
-        """Whether there is an event at the end of this step; None if the FMU ends the simulation."""
-
-
 @final
 class _States(CustomSubsystem):
     """The continuous states of the FMU, or one that stays 0 if it has none."""
 
     recordable = False
 
-    def __init__(self, system: MultibodySystem, equations: ExchangeEquations, start: np.ndarray) -> None:
+    def __init__(self, system: MultibodySystem, equations: FmuEquations, start: np.ndarray) -> None:
         super().__init__(system, NAME)
         self.equations = equations
         self.start = start if equations.n_states else np.zeros(1)
@@ -62,7 +33,7 @@ class _States(CustomSubsystem):
         state.allocate_discrete_variable(self, "changes", 0.0, Stage.TIME)
 
     def realize_model(self, state: State) -> None:
-        nominals = tuple(self.equations.nominals.tolist()) if self.equations.n_states else None
+        nominals = tuple(self.equations.nominals().tolist()) if self.equations.n_states else None
         state.allocate_z(self, self.start.tolist(), "x", label=Label(scale=nominals))
 
     def realize_acceleration(self, state: State) -> None:
@@ -78,7 +49,7 @@ class _States(CustomSubsystem):
             state.set(state.handle(self, "x"), x)
 
 
-def exchange_system(equations: ExchangeEquations, start: np.ndarray) -> MultibodySystem:
+def exchange_system(equations: FmuEquations, start: np.ndarray) -> MultibodySystem:
     """A System with the states `fmu.x`, whose events are those of the FMU. start: the states at the start"""
     system = MultibodySystem("model exchange")
     states = _States(system, equations, start)

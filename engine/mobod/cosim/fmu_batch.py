@@ -1,47 +1,41 @@
 """FmuBatch: entries of variables of an FMU, read or written together."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import final
 
+from mobod.cosim.fmu_entries import FmuEntries, elements_of
 from mobod.cosim.variable import Value
-from mobod.errors import FmuError, UnknownNameError
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
 
-Places = Mapping[str, tuple[ForeignVariable, int]]
-Write = Callable[[Sequence[ForeignVariable], VariableValues, list[list[Value]]], None]
+Write = Callable[[Sequence[ForeignVariable], VariableValues, Sequence[Value]], None]
 
 
 @final
 class FmuBatch:
     """Entries of variables by their names. An array is read and written as a whole; its entries that are not named keep their values.
 
-    places  of all entries: the FMU's variable, and the position in it
-    write   sets some variables to values
+    write   sets some variables to the values of all their elements; default: the function of the FMU does
 
     Raises UnknownNameError with the nearest name.
     """
 
-    def __init__(self, instance: FmuInstance, names: Iterable[str], places: Places, write: Write) -> None:
+    def __init__(self, instance: FmuInstance, entries: FmuEntries, names: Iterable[str], write: Write | None = None) -> None:
         self._instance = instance
-        self._names = names = list(names)
-        for name in names:
-            if name not in places:
-                raise UnknownNameError(f"variable of {instance.model.path.name}", name, places)
-        self._write = write
-        rows: dict[ForeignVariable, int] = {}
-        for name in names:
-            rows.setdefault(places[name][0], len(rows))
-        self._variables = list(rows)
+        names = list(names)
+        places = entries.of(names)
+        self._labels = [f"{variable.causality} '{name}'" for name, (variable, _) in zip(names, places, strict=True)]
+        self._variables, self._positions, size = elements_of(instance, places)
         self._values = instance.values(self._variables)
-        self._places = [(rows[places[name][0]], places[name][1]) for name in names]
-        self._is_whole = len(set(self._places)) == sum(instance.size(variable) for variable in rows)
+        self._write = write
+        self._is_whole = len(set(self._positions)) == size
+        self._is_in_order = self._positions == list(range(size))
 
     def get(self) -> list[Value]:
-        rows = self._values.get()
-        return [rows[row][position] for row, position in self._places]
+        elements = self._values.get_elements()
+        return elements if self._is_in_order else [elements[position] for position in self._positions]
 
     def get_finite(self, time: float | None = None) -> list[Value]:
         """Like `get`, but raises FmuError for a value that is not finite.
@@ -49,25 +43,22 @@ class FmuBatch:
         time  s   of the values, for the message; default: that of the instance
         """
         values = self.get()
-        for name, (row, _), value in zip(self._names, self._places, values, strict=True):
+        for label, value in zip(self._labels, values, strict=True):
             if isinstance(value, float) and not math.isfinite(value):
-                raise not_finite(self._instance, f"{self._variables[row].causality} '{name}'", value, time)
+                what = f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable"
+                raise self._instance.loaded.failure(label, what, time)
         return values
 
     def set(self, values: Sequence[Value]) -> None:
-        rows: list[list[Value]] = self._empty() if self._is_whole else self._values.get()
-        for (row, position), value in zip(self._places, values, strict=True):
-            rows[row][position] = value
-        self._write(self._variables, self._values, rows)
+        elements = values if self._is_in_order else self._placed(values)
+        if self._write is None:
+            self._values.set_elements(elements, always=True)
+        else:
+            self._write(self._variables, self._values, elements)
 
-    def _empty(self) -> list[list[Value]]:
-        return [[0.0] * self._instance.size(variable) for variable in self._variables]
-
-
-def not_finite(instance: FmuInstance, what: str, value: float, time: float | None) -> FmuError:
-    before = instance.time
-    if time is not None:
-        instance.time = time
-    error = instance.failure(what, f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable")
-    instance.time = before
-    return error
+    def _placed(self, values: Sequence[Value]) -> list[Value]:
+        """Values of the entries among all elements."""
+        elements: list[Value] = [0.0] * self._values.size if self._is_whole else self._values.get_elements()
+        for position, value in zip(self._positions, values, strict=True):
+            elements[position] = value
+        return elements

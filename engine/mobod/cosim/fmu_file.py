@@ -1,4 +1,4 @@
-"""FmuFile: an FMU for co-simulation by FMI 1.0 or 2.0."""
+"""FmuFile: an FMU for co-simulation."""
 
 import os
 from pathlib import Path
@@ -7,21 +7,23 @@ from typing import final
 from fmpy.model_description import ModelVariable, Unit
 
 from mobod.cosim.connections.unit_names import unit_of_fmu
+from mobod.cosim.fmu_entries import FmuEntries
 from mobod.errors import UnknownNameError, UnsupportedError
-from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmi.read_description import read_description, warn_of_breaches
+from mobod.fmi.read_description import warn_of_breaches
+from mobod.importer.fmu_model import FmuModel
 
 
 @final
 class FmuFile:
-    """An FMU for co-simulation by FMI 1.0 or 2.0, with a library for this platform.
+    """An FMU for co-simulation by FMI 1.0, 2.0 or 3.0, with a library for this platform.
 
     path         as it was given
     archive      its files
     description  modelDescription.xml as read by fmpy
     variables    by name
+    entries      its single numbers
     library      path in the archive of the library for this platform
     breaches     rules of FMI that the description breaks, of those that other tools forgive
 
@@ -39,22 +41,18 @@ class FmuFile:
         *,
         strict: bool = False,
     ) -> None:
+        model = FmuModel(path, limits, isolation, strict=strict)
         self.path = Path(path)
-        self.archive = FmuArchive(path, limits, isolation)
-        if self.archive.fmi_version not in ("1.0", "2.0"):
-            raise UnsupportedError(
-                f"{self.path}: this is an FMU of FMI version {self.archive.fmi_version}. Co-simulation needs FMI 2.0. Export the model "
-                "with that version."
-            )
-        if self.archive.root.find("CoSimulation") is None:
+        self.archive, self.description, self.breaches = model.archive, model.description, model.breaches
+        if "co-simulation" not in model.interfaces:
             raise UnsupportedError(
                 f"{self.path}: this FMU is only for model exchange and has no solver. Export the model for co-simulation as well."
             )
-        self.description, self.breaches = read_description(self.archive, strict=strict)
         warn_of_breaches(self.archive, self.breaches)
-        self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
+        self.entries = FmuEntries(model)
+        self.variables: dict[str, ModelVariable] = {name: variable.description for name, variable in model.variables.items()}
         self._units: dict[str, Unit] = {unit.name: unit for unit in self.description.unitDefinitions}
-        self.library = self.archive.library(self.description.coSimulation.modelIdentifier)
+        self.library = self.archive.library(model.identifier("co-simulation"))
 
     def variable(self, name: str) -> ModelVariable:
         try:

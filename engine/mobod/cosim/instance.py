@@ -1,127 +1,163 @@
-"""Instance: an FMU for co-simulation by FMI 2.0 that runs. The status of every call is checked, and all resources are freed in any case."""
+"""Instance: an FMU for co-simulation that runs, with its event mode if it has one."""
 
-import ctypes
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from math import inf
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
-import numpy as np
-
-from mobod.cosim.batch import Batch, Value
-from mobod.cosim.exchange.direct import DirectVariable, StepOutcome
-from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.saved_state import SavedState, check_can_save
-from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
-from mobod.errors import FmuError, UnsupportedError
-from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
-from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
+from mobod.cosim.component_model import InputDerivatives
+from mobod.cosim.exchange.direct import DirectVariable
+from mobod.cosim.fmu_batch import FmuBatch
+from mobod.cosim.fmu_entries import FmuEntries
+from mobod.cosim.saved_state import HostMemory, SavedState, check_can_save
+from mobod.cosim.step_errors import SimulationEndedError
+from mobod.cosim.step_errors import StepDiscardedError as StepDiscardedError
+from mobod.cosim.variable import Value
+from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
+from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import InputsWithinStep, LoadedFmu
 from mobod.fmi.message_file import MessageFile
-from mobod.importer.kinds import KINDS
+from mobod.importer.input_slopes import InputSlopes
+from mobod.importer.instance import MOST_ROUNDS, FmuInstance
+from mobod.importer.step_outcome import StepOutcome
+from mobod.importer.values import VariableValues
+from mobod.importer.variable import ForeignVariable
+
+ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
+
+
+class FmuWithEntries(Protocol):
+    """An FMU of a network, or a FmuFile."""
+
+    @property
+    def entries(self) -> FmuEntries: ...
 
 
 @final
 class Instance:
-    """An instance of an FMU in this process, with a folder of its own; a context manager that frees both.
+    """An instance of an FMU, with a folder of its own; a context manager that frees both. It is a `ComponentInstance`.
+
+    If the FMU has event mode, it stops at its events, the event is iterated here, and the step goes on; discrete inputs and tunable
+    parameters are set in event mode. Otherwise it handles its events inside its steps. It may return early: then the step goes on from
+    there.
 
     Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
     and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
     KeyboardInterrupt when the FMU has returned.
 
-    log_file  as in LoadedFmu
+    log_file      as in LoadedFmu
+    varies_inputs  whether inputs may have derivatives, which the FMU takes by intermediate updates if it has them
+    fmu           the FMU's functions
     """
 
-    fmi_version = "2"
-
-    def __init__(self, file: FmuFile, name: str, log_file: MessageFile | None = None) -> None:
+    def __init__(self, file: FmuWithEntries, name: str, log_file: MessageFile | None = None, *, varies_inputs: bool = False) -> None:
         self.file = file
         self.name = name
-        self._in_step_mode = False
+        self._entries = file.entries
+        model = self._entries.fmu
+        can_cut_steps = model.can("co-simulation", "canHandleVariableCommunicationStepSize")
+        self._uses_events = can_cut_steps and model.can("co-simulation", "hasEventMode")
+        within = None
+        if varies_inputs and model.can("co-simulation", "providesIntermediateUpdate"):
+            continuous = [each.reference for each in model.with_causality("input") if each.is_continuous]
+            within = InputsWithinStep(continuous, self._update_inputs)
+        self.fmu = FmuInstance(model, "co-simulation", name, with_events=self._uses_events, inputs_within=within, log_file=log_file)
+        self.log = self.fmu.log
+        self.fmi_version = self.fmu.fmi_version
+        self._inputs = VaryingInputs(self.fmu, self._entries)
+        self._start: dict[str, Value] = {}
+        self._mode = "instantiated"
         self._may_return = False  # whether a state was saved, to which the master may return from later steps
-        self._loaded = LoadedFmu(file.archive, file.description, "co-simulation", name, log_file=log_file)
-        self.log = self._loaded.log
+        self._next_event = inf  # s, of the FMU's own time events that are handled here
+        self._held: dict[str, list[Value]] = {}  # discrete inputs and parameters, as they were set last
 
     @property
     def time(self) -> float | None:
         """s, time of the instance; None before the experiment is set up."""
-        return self._loaded.time
+        return self.fmu.time
 
     @time.setter
     def time(self, time: float | None) -> None:
-        self._loaded.time = time
+        self.fmu.time = time
 
     @property
     def is_alive(self) -> bool:
         """Whether it can be called: it was not closed, and no call failed fatally."""
-        return self._loaded.is_alive
+        return self.fmu.is_alive
 
     def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Set the start and stop time of the experiment (s), and the relative tolerance. None: no stop time, no tolerance."""
-        self.time = start
-        self.call("fmi2SetupExperiment", tolerance is not None, tolerance or 0.0, start, stop is not None, stop or 0.0)
+        self.fmu.set_up(start, stop, tolerance)
 
     def enter_initialization(self) -> None:
-        self.call("fmi2EnterInitializationMode")
+        self.fmu.begin_initialization()
+        self._mode = "initialization"
 
     def exit_initialization(self) -> None:
-        self.call("fmi2ExitInitializationMode")
-        self._in_step_mode = True
+        """Also handles the event at the start. Raises SimulationEndedError."""
+        self.fmu.exit_initialization()
+        self._mode = "step"
+        if self._uses_events:
+            self._finish_event(self.fmu.time or 0.0)
 
-    def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s).
+    def step(self, time: float, step: float, outcome: StepOutcome | None = None) -> None:
+        """Advance from time to time + step (s). outcome: of the function for the whole step, if C has called it already
 
         Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
         """
-        self._step(time, step, lambda: self.call("fmi2DoStep", time, step, not self._may_return))
+        varies = self._inputs.begin(time)
+        end, now, rounds = time + step, time, 0
+        allowed = ROUND_OFF * max(abs(end), step)
+        while True:
+            target = self._next_event if now < self._next_event < end - allowed else end
+            size = step if now == time and target == end else target - now
+            reached, needs_event, ends = self.fmu.step(now, size, outcome, may_return=self._may_return)
+            if ends:
+                raise SimulationEndedError(self.name, reached, self.log)
+            outcome = None
+            reached = target if abs(reached - target) <= allowed else reached
+            rounds = rounds + 1 if reached <= now else 0
+            if rounds > MOST_ROUNDS:
+                raise self.fmu.step_failure(f"failed: it returned {MOST_ROUNDS} times without progress in time")
+            now = self.log.time = reached
+            if needs_event or now >= self._next_event - allowed:
+                self.fmu.call("EnterEventMode")
+                self._finish_event(now)
+            if now >= end:
+                break
+        if varies:
+            self._inputs.update(end)
+            self._inputs.end()
 
-    def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
-        """Like `step`, after C has called the function."""
-        self._step(time, step, lambda: self.check("fmi2DoStep", outcome.status))
+    finish_step = step  # what C has begun
 
-    def _step(self, time: float, step: float, do_step: Callable[[], None]) -> None:
-        self.time = time
-        try:
-            do_step()
-        except FmuError as error:
-            if not is_discard(error):
-                raise
-            if not has_ended(self):
-                reached = last_successful_time(self, time, time + step)
-                message = discard_message(time, time + step, reached)
-                raise StepDiscardedError(str(self.failure("fmi2DoStep", message)), reached) from error
-            self._in_step_mode = True
-            self.time = self._time_of_end(time, time + step)
-            raise SimulationEndedError(self.name, self.time, self.log) from None
-        self.time = time + step
+    def batch(self, names: Iterable[str]) -> FmuBatch:
+        """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
+        return FmuBatch(self.fmu, self._entries, names, self._write if self._uses_events else None)
 
-    def _time_of_end(self, start: float, end: float) -> float:
-        """s: the time of the FMU's independent variable if it has one; else the last successful time; else the start of the step."""
-        clock = next((name for name, variable in self.file.variables.items() if variable.causality == "independent"), None)
-        if clock is None:
-            reached = last_successful_time(self, start, end)
-            return start if reached is None else reached
-        said = float(self.get(clock))
-        return said if start <= said <= end else start
+    def get(self, name: str) -> Value:
+        return self.batch([name]).get()[0]
 
-    def restore(self, state: ctypes.c_void_p, time: float | None) -> None:
-        """Restore a state between two steps, at this time (s); `SavedState` holds such a state."""
-        self.call("fmi2SetFMUstate", state)
-        self.time = time
-        self._in_step_mode = True
+    def set(self, values: Mapping[str, Value]) -> None:
+        if self._mode == "instantiated":
+            self.fmu.set_start(self._entries.start_elements(values, self._start))
+            self._start.update(values)
+        else:
+            self.batch(values).set(list(values.values()))
 
-    @property
-    def origin(self) -> str:
-        return str(self.file.path)
+    def input_derivatives(self, names: Sequence[str]) -> InputDerivatives:
+        if self._entries.fmu.can("co-simulation", "canInterpolateInputs"):
+            return InputSlopes(self.fmu, [variable.reference for variable, _ in self._entries.of(names)])
+        return VaryingInputDerivatives(self._inputs, names)
 
-    @property
-    def promises(self) -> Mapping[str, bool]:
-        """What the model description declares of saved states."""
-        promised = self.file.description.coSimulation
-        return {flag: getattr(promised, flag) for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")}
+    def _update_inputs(self, time: float) -> None:
+        self._inputs.update(time)
 
     def check_can_save(self, *, as_bytes: bool = False) -> None:
         """Raise UnsupportedError if the FMU cannot save its state (as bytes)."""
-        check_can_save(self, as_bytes=as_bytes)
+        check_can_save(self.fmu, as_bytes=as_bytes)
 
     def save(self) -> SavedState:
         self._may_return = True
@@ -131,91 +167,89 @@ class Instance:
         """The state of the bytes of a saved state at this time (s)."""
         return SavedState.from_bytes(self, data, time)
 
+    def memory(self) -> HostMemory:
+        """What is known of the FMU beside its state."""
+        return self._memory_of(self._next_event, dict(self._held))
+
+    def read_memory(self, data: bytes, time: float) -> tuple[HostMemory, bytes]:
+        """That of a state at this time (s) from its bytes, and the bytes of the FMU."""
+        if not self._uses_events:
+            return self.memory(), data
+        head, _, state = data.partition(b"\n")
+        known = json.loads(head)
+        return self._memory_of(known["next_event"], known["held"]), state
+
+    def _memory_of(self, next_event: float, held: Mapping[str, list[Value]]) -> HostMemory:
+        def to_bytes() -> bytes:
+            return json.dumps({"next_event": next_event, "held": held}).encode() + b"\n" if self._uses_events else b""
+
+        return HostMemory(partial(self._remember, next_event, held), to_bytes)
+
+    def _remember(self, next_event: float, held: Mapping[str, list[Value]]) -> None:
+        self._mode, self._next_event, self._held = "step", next_event, dict(held)
+
     def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
         """The change of unknowns, to first order, for a change of knowns. Raises UnsupportedError."""
-        if not self.file.description.coSimulation.providesDirectionalDerivative:
-            raise UnsupportedError(f"FMU '{self.name}' ({self.origin}) has no directional derivatives.")
-        n, of = len(unknowns), [self.file.variable(name).valueReference for name in unknowns]
-        m, along = len(knowns), [self.file.variable(name).valueReference for name in knowns]
-        found = (ctypes.c_double * n)()
-        seeds = (ctypes.c_double * m)(*change)
-        self.call("fmi2GetDirectionalDerivative", (ctypes.c_uint * n)(*of), n, (ctypes.c_uint * m)(*along), m, seeds, found)
-        return list(found)
-
-    def batch(self, names: Iterable[str]) -> Batch:
-        """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
-        return Batch(self, [self.file.variable(name) for name in names])
-
-    def input_derivatives(self, names: Sequence[str]) -> "Fmi2InputDerivatives":
-        return Fmi2InputDerivatives(self, [self.file.variable(name).valueReference for name in names])
-
-    def get(self, name: str) -> Value:
-        return self.batch([name]).get()[0]
-
-    def set(self, values: Mapping[str, Value]) -> None:
-        self.batch(values).set(list(values.values()))
+        return self._entries.directional_derivative(self.fmu, unknowns, knowns, change)
 
     def call(self, function: str, *arguments: object) -> None:
         """Call an FMI function of this instance and check its status."""
-        try:
-            self._loaded.call(function, *arguments)
-        except FmuError:
-            self._in_step_mode = False
-            raise
+        self.fmu.call(function, *arguments)
 
     def check(self, function: str, status: int) -> None:
         """Raise the error of a call that C made, unless it returned ok or warning."""
-        try:
-            self._loaded.check_status(function, status)
-        except FmuError:
-            self._in_step_mode = False
-            raise
+        self.fmu.check(function, status)
 
     @property
     def loaded(self) -> LoadedFmu:
-        return self._loaded
+        return self.fmu.loaded
 
-    next_event = inf  # s; the FMU handles events within its steps
+    @property
+    def next_event(self) -> float:
+        """s, of the FMU's own time events that its master handles"""
+        return self._next_event
 
     def direct_variable(self, name: str) -> DirectVariable:
         """Where C finds a variable. Raises UnknownNameError."""
-        variable = self.file.variable(name)
-        return DirectVariable(name, variable.causality, KINDS["2"][variable.type], variable.valueReference)
+        ((variable, position),) = self._entries.of([name])
+        assert variable.kind is not None  # networks have no others
+        needs_event = self._uses_events and not (variable.causality == "input" and variable.is_continuous)
+        size = self.fmu.size(variable)
+        return DirectVariable(name, variable.causality, variable.kind, variable.reference, position, size, is_set_alone=not needs_event)
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""
-        return self._loaded.failure(function, what, time)
+        return self.loaded.failure(function, what, time)
 
     def close(self) -> None:
         """Terminate unless an error occurred, free the instance and the library, and remove the folder. A second call does nothing."""
-        try:
-            if self._in_step_mode:
-                self._in_step_mode = False
-                self.call("fmi2Terminate")
-        finally:
-            self._loaded.close()
+        self.fmu.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        if error is not None:  # an error of fmi2Terminate would hide it
-            self._in_step_mode = False
-        self.close()
+        self.fmu.__exit__(kind, error, traceback)
 
+    def _finish_event(self, time: float) -> None:
+        """Iterate the event in event mode, and go on to step mode. Raises SimulationEndedError."""
+        next_event = self.fmu.update_discrete_states()
+        if next_event is None:
+            raise SimulationEndedError(self.name, time, self.log)
+        self._next_event = next_event
+        self.fmu.call("EnterStepMode")
 
-@final
-class Fmi2InputDerivatives:
-    """Derivatives of inputs of an Instance."""
-
-    def __init__(self, instance: Instance, references: Sequence[int]) -> None:
-        self._instance = instance
-        self._n = n = len(references)
-        self._references = (ctypes.c_uint * (2 * n))(*references, *references)
-        self._orders = (ctypes.c_int * (2 * n))(*[1] * n, *[2] * n)
-        self._values = (ctypes.c_double * (2 * n))()
-
-    def set(self, derivatives: np.ndarray) -> None:
-        count = len(derivatives) * self._n
-        self._values[:count] = derivatives.ravel().tolist()
-        self._instance.call("fmi2SetRealInputDerivatives", self._references, count, self._orders, self._values)
+    def _write(self, variables: Sequence[ForeignVariable], values: VariableValues, elements: Sequence[Value]) -> None:
+        rows = values.rows(elements)
+        discrete = [k for k, each in enumerate(variables) if not (each.causality == "input" and each.is_continuous)]
+        new = {variables[k].name: rows[k] for k in discrete}
+        if not (new and self._mode == "step"):
+            values.set_elements(elements, always=True)
+        elif any(self._held.get(name) != row for name, row in new.items()):
+            self.fmu.call("EnterEventMode")
+            values.set_elements(elements, always=True)
+            self._finish_event(self.fmu.time or 0.0)
+        else:
+            smooth = [k for k in range(len(variables)) if k not in discrete]
+            self.fmu.values([variables[k] for k in smooth]).set([rows[k] for k in smooth])
+        self._held.update(new)

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Union, cast, get_args
 
 from mobod.cosim.component_model import ComponentModel
-from mobod.cosim.fmi2_model import Fmi2Model
-from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_model import FmuComponentModel
 from mobod.cosim.python_component import PythonComponent, Signals
 from mobod.cosim.table_source import TableSource
@@ -122,13 +120,8 @@ def fmu_component(
     """
     if interface is not None and interface not in get_args(Interface):
         raise UnknownNameError("interface", interface, get_args(Interface))
-    archive = FmuArchive(path, limits)
-    isolated = archive.has_python_code if isolate is None else isolate
+    isolated = FmuArchive(path, limits).has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
-    if archive.fmi_version in ("1.0", "2.0") and interface != "model-exchange" and archive.root.find("CoSimulation") is not None:
-        file = FmuFile(path, limits, isolation, strict=strict)
-        file.archive.may_share = share_library
-        return Fmi2Model(file)
     fmu = FmuModel(path, limits, isolation, strict=strict)
     fmu.archive.may_share = share_library
     warn_of_breaches(fmu.archive, fmu.breaches)

@@ -3,6 +3,7 @@
 from typing import final
 
 from mobod.errors import FmuError, MobodError
+from mobod.importer.step_outcome import StepDiscardedError as StepDiscardedError
 
 
 @final
@@ -17,18 +18,6 @@ class SimulationEndedError(FmuError):
         super().__init__(f"{noun} '{name}' ended the simulation at {time:.12g} s. {log}")
         self.name = name
         self.time = time
-
-
-@final
-class StepDiscardedError(FmuError):
-    """A component could not complete a step, but may complete a shorter one from a state saved before.
-
-    reached  s, time that it reached; None if it does not report it
-    """
-
-    def __init__(self, message: str, reached: float | None) -> None:
-        super().__init__(message)
-        self.reached = reached
 
 
 @final

@@ -6,7 +6,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.cosim.fmu_batch import Places
+from mobod.cosim.fmu_entries import FmuEntries, elements_of
+from mobod.cosim.variable import Value
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
@@ -19,8 +20,8 @@ class VaryingInputs:
     variables
     """
 
-    def __init__(self, fmu: FmuInstance, places: Places) -> None:
-        self._fmu, self._places = fmu, places
+    def __init__(self, fmu: FmuInstance, entries: FmuEntries) -> None:
+        self._fmu, self._entries = fmu, entries
         self._derivatives: dict[str, np.ndarray] = {}
         self._start = 0.0
         self.variables: list[ForeignVariable] = []
@@ -35,17 +36,16 @@ class VaryingInputs:
 
     def begin(self, time: float) -> bool:
         """Begin a step at this time, s, with the present values of inputs. Returns whether any input has derivatives."""
-        derivatives, self._derivatives = self._derivatives, {}
-        if not derivatives:
+        if not self._derivatives:
             self._values = None
             return False
-        variables = list(dict.fromkeys(self._places[name][0] for name in derivatives))
+        derivatives, self._derivatives = self._derivatives, {}
+        variables, positions, _ = elements_of(self._fmu, self._entries.of(derivatives))
         if variables != self.variables or self._values is None:
             self.variables, self._values = variables, self._fmu.values(variables)
-        first = dict(zip(variables, np.cumsum([0, *(self._fmu.size(each) for each in variables)]).tolist(), strict=False))
         self._start = time
-        self._at = np.array([first[variable] + position for variable, position in (self._places[name] for name in derivatives)])
-        self._of_elements = np.array([element for row in self._values.get() for element in row], dtype=float)
+        self._at = np.array(positions)
+        self._of_elements = np.array(self._values.get_elements(), dtype=float)
         order = max(len(each) for each in derivatives.values())
         self._rates = np.zeros((order, len(derivatives)))
         for k, each in enumerate(derivatives.values()):
@@ -55,19 +55,17 @@ class VaryingInputs:
     def update(self, time: float) -> None:
         """Set the inputs to their values at a time, s."""
         if self._values is not None:
-            self._values.set(self.values(time), always=True)
+            self._values.set_elements(self._elements(time), always=True)
 
-    def values(self, time: float) -> list[list[float]]:
+    def values(self, time: float) -> list[list[Value]]:
         """The elements of each variable at a time, s."""
+        return [] if self._values is None else self._values.rows(self._elements(time))
+
+    def _elements(self, time: float) -> list[Value]:
         elements = self._of_elements.copy()
         for k, rates in enumerate(self._rates, start=1):
             elements[self._at] += rates * (time - self._start) ** k / math.factorial(k)
-        found, first = [], 0
-        for variable in self.variables:
-            size = self._fmu.size(variable)
-            found.append(elements[first : first + size].tolist())
-            first += size
-        return found
+        return list(elements.tolist())
 
     def end(self) -> None:
         """End the step: the inputs are held again."""

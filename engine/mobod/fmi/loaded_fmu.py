@@ -243,7 +243,8 @@ class LoadedFmu:
 
     def call(self, function: str, *arguments: object) -> None:
         """Call an FMI function of this instance and check its status."""
-        self.check_alive(function)
+        if not self.is_alive:
+            self.check_alive(function)
         if LoadedFmu.observer is not None:
             LoadedFmu.observer(f"{self._spelled(function)} from {self.time} s")
         with self.log.calls:

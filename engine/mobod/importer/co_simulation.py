@@ -1,15 +1,12 @@
 """Co-simulation of one FMU: it integrates, from one communication point to the next."""
 
-import ctypes
 from collections.abc import Callable
 from time import perf_counter
 from typing import final
 
 import numpy as np
 
-from mobod.errors import FmuError, FmuFileError, InputError
-from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
-from mobod.fmi.loaded_fmu import is_discard
+from mobod.errors import FmuFileError, InputError
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
 from mobod.importer.recorder import RowRecorder
@@ -48,48 +45,21 @@ class CoSimulation:
                 inputs.set_slopes(start, end)
             size = end - start
             before = perf_counter()
-            ended = self._advance(start, self.step if abs(size - self.step) <= 1e-9 * self.step else size)
+            reached, _, ends = self._instance.step(start, self.step if abs(size - self.step) <= 1e-9 * self.step else size)
             self.seconds += perf_counter() - before
             self.steps += 1
-            time = end if ended is None else ended
+            time = reached if ends else end
             self._instance.time = time
-            if ended is None:
+            if not ends:
                 is_last = k == len(self.points) - 2
                 inputs.set_continuous(time, before=is_last)  # outputs at this point are those of the inputs at this point
                 inputs.set_held(time)
-            if ended is not None or self.reported[k + 1]:
+            if ends or self.reported[k + 1]:
                 recorder.record(time)
             if progress is not None:
                 progress(time, last)
-            if ended is not None:
+            if ends:
                 return self._instance.model.name
-        return None
-
-    def _advance(self, start: float, step: float) -> float | None:
-        """Take a step. Returns the time at which the FMU ended the simulation, or None."""
-        return self._step_2(start, step) if self._instance.fmi_version == "2" else self._step_3(start, step)
-
-    def _step_2(self, start: float, step: float) -> float | None:
-        try:
-            self._instance.call("DoStep", start, step, True)
-        except FmuError as error:
-            if not is_discard(error):
-                raise
-            reached = last_successful_time(self._instance, start, start + step)
-            if not has_ended(self._instance):
-                raise self._instance.failure("fmi2DoStep", discard_message(start, start + step, reached)) from error
-            return start if reached is None else reached
-        return None
-
-    def _step_3(self, start: float, step: float) -> float | None:
-        needs_event, ends, is_early = ctypes.c_bool(), ctypes.c_bool(), ctypes.c_bool()
-        reached = ctypes.c_double(start)
-        said = [ctypes.byref(each) for each in (needs_event, ends, is_early, reached)]
-        self._instance.call("DoStep", start, step, True, *said)
-        if ends.value:
-            return min(max(reached.value, start), start + step)
-        if is_early.value:
-            raise self._instance.failure("fmi3DoStep", f"returned early, at {reached.value:.12g} s, which it was not allowed to")
         return None
 
 

@@ -2,16 +2,19 @@
 
 import ctypes
 from collections.abc import Callable
-from typing import Any, Protocol, final
+from typing import Any, final
 
-from fmpy.sundials import CV_ROOT_RETURN, CVode, CVodeSolver
+import numpy as np
+from fmpy.sundials import CV_ROOT_RETURN, NV_DATA_S, CVode, CVodeSolver
 from fmpy.sundials.libraries import sundials_core, sundials_cvode
 from fmpy.sundials.sundials_context import SUNContext_PushErrHandler
 from fmpy.sundials.sundials_types import SUNContext
+from numpy.typing import ArrayLike
 
 from mobod.c_calls import CCalls
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import is_discard
+from mobod.importer.exchange_equations import FmuEquations
 
 _ONE_STEP = 2  # CV_ONE_STEP of cvode.h
 _STOP, _TRY_SHORTER = -1, 1  # what a function returns to CVODE
@@ -22,25 +25,6 @@ _set_stop_time.restype = ctypes.c_int
 _clear_error_handlers = sundials_core.SUNContext_ClearErrHandlers
 _clear_error_handlers.argtypes = [SUNContext]
 _clear_error_handlers.restype = ctypes.c_int
-
-
-class Equations(Protocol):
-    """What is integrated. States and all others are ctypes arrays of doubles."""
-
-    n_states: int
-    n_indicators: int
-
-    def move(self, time: float) -> None: ...
-
-    def set_states(self, states: object) -> None: ...
-
-    def get_states(self, states: object) -> None: ...
-
-    def get_nominals(self, nominals: object) -> None: ...
-
-    def get_derivatives(self, derivatives: object) -> None: ...
-
-    def get_indicators(self, indicators: object) -> None: ...
 
 
 class SolverError(Exception):
@@ -56,20 +40,17 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
     fmpy's class makes the solver; but its functions lose exceptions, inputs are not set for derivatives, and it integrates beyond events.
     """
 
-    def __init__(self, equations: Equations, time: float, tolerance: float, longest: float) -> None:
+    def __init__(self, equations: FmuEquations, time: float, tolerance: float, longest: float) -> None:
         self.evaluations = 0
         self._equations = equations
+        self._rates = equations.rates if equations.n_states else _no_rates
         self._calls = CCalls()
         super().__init__(
             nx=equations.n_states,
             nz=equations.n_indicators,
-            get_x=lambda states, _: equations.get_states(_array(states, equations.n_states)),
-            set_x=lambda states, _: equations.set_states(_array(states, equations.n_states)),
-            get_dx=lambda derivatives, _: equations.get_derivatives(_array(derivatives, equations.n_states)),
-            get_z=lambda indicators, _: equations.get_indicators(_array(indicators, equations.n_indicators)),
-            get_nominals=lambda nominals, _: equations.get_nominals(_array(nominals, equations.n_states)),
-            set_time=equations.move,
-            input=_NoInput(),
+            get_x=lambda states, n: np.copyto(_numbers(states, n), equations.states()),
+            get_nominals=lambda nominals, n: np.copyto(_numbers(nominals, n), equations.nominals()),
+            **dict.fromkeys(("set_x", "get_dx", "get_z", "set_time", "input")),  # of fmpy's own f and g
             startTime=time,
             maxStep=longest,
             relativeTolerance=tolerance,
@@ -80,16 +61,23 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
 
     def f(self, t: float, y: object, ydot: object, user_data: object) -> int:
         self.evaluations += 1
-        return self._guarded(lambda: super(Cvode, self).f(t, y, ydot, user_data))
+        return self._write(NV_DATA_S(ydot), self.nx, self._rates, t, y)
 
     def g(self, t: float, y: object, gout: object, user_data: object) -> int:
-        return self._guarded(lambda: super(Cvode, self).g(t, y, gout, user_data))
+        return self._write(gout, self.nz, self._equations.indicators, t, y)
 
-    def _guarded(self, function: Callable[[], object]) -> int:
-        """Call the function; CVODE then stops at an error, and tries a shorter step if the FMU discards the values."""
+    def states(self) -> np.ndarray:
+        """The states at the end of the last step."""
+        return self._states(self.x).copy()
+
+    def _states(self, vector: object) -> np.ndarray:
+        return _numbers(NV_DATA_S(vector), self._equations.n_states)
+
+    def _write(self, to: object, size: int, function: Callable[[float, np.ndarray], ArrayLike], t: float, y: object) -> int:
+        """Write what a function gives; CVODE then stops at an error, and tries a shorter step if the FMU discards the values."""
         with self._calls.callback():
             try:
-                function()
+                _numbers(to, size)[:] = function(t, self._states(y))
             except FmuError as error:
                 if is_discard(error):
                     return _TRY_SHORTER
@@ -109,22 +97,18 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
             flag = CVode(self.cvode_mem, stop, self.x, ctypes.byref(reached), _ONE_STEP)
         if flag < 0:
             raise SolverError(f"CVODE stopped with code {flag}{_reason(self.error_info)}")
-        if self._equations.n_states:
-            self._equations.set_states(_array(self.px, self._equations.n_states))
         return reached.value, flag == CV_ROOT_RETURN
 
 
-def _array(pointer: Any, size: int) -> Any:
-    """The doubles at a pointer, with their number: an isolated FMU gets a copy of them."""
-    return (ctypes.c_double * size).from_address(ctypes.addressof(pointer.contents))
+def _numbers(pointer: Any, size: int) -> np.ndarray:
+    """The numbers at a pointer of CVODE."""
+    return np.frombuffer(memoryview((ctypes.c_double * size).from_address(ctypes.addressof(pointer.contents))))
+
+
+def _no_rates(time: float, x: np.ndarray) -> np.ndarray:
+    """Of the state that fmpy adds if there is none."""
+    return np.zeros(1)
 
 
 def _reason(info: Any) -> str:
     return "" if info is None else f": {info[3].rstrip('.')}"  # code, function, file, message
-
-
-class _NoInput:
-    """fmpy's solver sets inputs for event indicators alone; here `move` sets them always."""
-
-    def apply(self, time: float) -> None:
-        pass

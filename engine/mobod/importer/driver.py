@@ -1,9 +1,11 @@
 """InputDriver: sets the inputs of an instance as time passes."""
 
-import ctypes
 from typing import final
 
+import numpy as np
+
 from mobod.importer.input_signals import InputSignals
+from mobod.importer.input_slopes import InputSlopes
 from mobod.importer.instance import FmuInstance
 from mobod.importer.kinds import Value
 
@@ -16,11 +18,10 @@ class InputDriver:
     """
 
     def __init__(self, instance: FmuInstance, signals: InputSignals | None) -> None:
-        capabilities = instance.model.capabilities(instance.interface)
-        self.interpolates = instance.fmi_version == "2" and capabilities.get("canInterpolateInputs") is True
-        self._instance = instance
+        self.interpolates = instance.model.can(instance.interface, "canInterpolateInputs")
         self._signals = signals
         self._continuous = instance.values([each.variable for each in signals.continuous] if signals else [])
+        self._slopes = InputSlopes(instance, [each.variable.reference for each in signals.continuous] if signals else [])
         self._held = instance.values([each.variable for each in signals.held] if signals else [])
 
     def set_continuous(self, time: float, *, before: bool = False) -> None:
@@ -35,15 +36,9 @@ class InputDriver:
             self._held.set(self._signals.held_values(time))
 
     def set_slopes(self, start: float, end: float) -> None:
-        """Tell an FMU of FMI 2.0 how its continuous inputs change in the step from start to end (s)."""
-        if self._signals is None or not self._signals.continuous:
-            return
-        references = [each.variable.reference for each in self._signals.continuous]
-        count, slopes = len(references), self._signals.slopes(start, end)
-        orders = (ctypes.c_int * count)(*[1] * count)
-        self._instance.call(
-            "SetRealInputDerivatives", (ctypes.c_uint * count)(*references), count, orders, (ctypes.c_double * count)(*slopes)
-        )
+        """Tell an FMU that interpolates how its continuous inputs change in the step from start to end (s)."""
+        if self._signals is not None and self._signals.continuous:
+            self._slopes.set(np.array([self._signals.slopes(start, end)]))
 
 
 def initial_values(signals: InputSignals | None, start: float) -> dict[str, list[Value]]:

@@ -14,7 +14,8 @@ from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
 from mobod.fmi.read_description import read_description
-from mobod.importer.kinds import KINDS, Value
+from mobod.importer.fmi_version import FmiVersion, fmi_version
+from mobod.importer.kinds import Value
 from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
 
 _ELEMENTS: dict[Interface, str] = {"co-simulation": "CoSimulation", "model-exchange": "ModelExchange"}
@@ -25,6 +26,7 @@ class FmuModel:
     """An FMU of FMI 1.0, 2.0 or 3.0. One of FMI 1.0 is described in the terms of FMI 2.0.
 
     archive      its files
+    version      how it is called
     description  modelDescription.xml as read by fmpy
     breaches     rules of FMI that the description breaks, of those that other tools forgive
     name         of the model
@@ -47,12 +49,13 @@ class FmuModel:
     ) -> None:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
-        version = str(self.archive.fmi_version)
-        if version not in ("1.0", "2.0") and not version.startswith("3."):
+        version = fmi_version(str(self.archive.fmi_version))
+        if version is None:
             raise UnsupportedError(
-                f"{self.path}: this is an FMU of FMI version {version}. mobod reads FMI 1.0, 2.0 and 3.0. Export the model with one of "
-                "them."
+                f"{self.path}: this is an FMU of FMI version {self.archive.fmi_version}. mobod reads FMI 1.0, 2.0 and 3.0. Export the "
+                "model with one of them."
             )
+        self.version: FmiVersion = version
         self.interfaces = tuple(each for each in get_args(Interface) if self.archive.root.find(_ELEMENTS[each]) is not None)
         if not self.interfaces:
             raise UnsupportedError(
@@ -83,8 +86,19 @@ class FmuModel:
 
     def capabilities(self, interface: Interface) -> dict[str, bool | float | str]:
         """The attributes of the interface in modelDescription.xml. FMI 2.0 and 3.0 name some of them differently."""
-        (element,) = self.archive.root.findall(_ELEMENTS[interface])[:1]
-        return {str(name): _typed(str(text)) for name, text in element.attrib.items() if name != "modelIdentifier"}
+        return self._capabilities[interface]
+
+    @cached_property
+    def _capabilities(self) -> dict[Interface, dict[str, bool | float | str]]:
+        found = {}
+        for interface in self.interfaces:
+            (element,) = self.archive.root.findall(_ELEMENTS[interface])[:1]
+            found[interface] = {str(name): _typed(str(text)) for name, text in element.attrib.items() if name != "modelIdentifier"}
+        return found
+
+    def can(self, interface: Interface, capability: str) -> bool:
+        """Whether it declares a capability, which is named as in FMI 2.0."""
+        return self.capabilities(interface).get(self.version.capability(capability)) in (True, 1)
 
     def identifier(self, interface: Interface) -> str:
         part = self.description.coSimulation if interface == "co-simulation" else self.description.modelExchange
@@ -126,17 +140,16 @@ class FmuModel:
         return tuple(sizes)
 
     def _variables(self) -> dict[str, ForeignVariable]:
-        version = self.description.fmiVersion[0]
         bounds: dict[str | None, tuple[str | None, str | None]] = {}
         for element in self.archive.root.iterfind("ModelVariables/*"):
-            typed = element if version == "3" else next((child for child in element if child.tag in KINDS["2"]), element)
+            typed = self.version.typed(element)
             bounds[element.get("name")] = _bound(typed, "min"), _bound(typed, "max")  # fmpy leaves them out of unsigned integers
         variables = {}
         for each in self.description.modelVariables:
             if each.name is None:
                 raise FmuFileError(f"{self.path}: its modelDescription.xml has a variable without a name.")
             name = each.name if each.alias is None else each.alias.name
-            variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
+            variables[each.name] = ForeignVariable(each, self.version.kinds, bounds.get(name, (None, None)))
         return variables
 
 

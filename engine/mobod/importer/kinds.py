@@ -1,10 +1,13 @@
 """The types of variables of FMI 2.0 and 3.0: their C types, the functions that read and write them, and their values in Python."""
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from mobod.errors import InputError
 
 Value = float | int | bool | str
 
@@ -27,14 +30,28 @@ class VariableKind:
     lowest: int = 0
     highest: int = 0
 
-    def from_c(self, raw: Any) -> Value:
-        if self.python_type is str:
-            return (raw or b"").decode("utf-8", errors="replace")
-        value: Value = self.python_type(raw)
-        return value
+    @property
+    def from_c(self) -> Callable[[Any], Value]:
+        """What converts a value from C."""
+        return _text if self.python_type is str else self.python_type
 
-    def to_c(self, value: Value) -> Any:
-        return value.encode() if isinstance(value, str) else value
+    @property
+    def to_c(self) -> Callable[[Value], object]:
+        """What converts a value to C. It raises InputError for a number that is not whole where a whole one is needed."""
+        return _TO_C[self.python_type]
+
+
+def _text(raw: bytes | None) -> str:
+    return (raw or b"").decode("utf-8", errors="replace")
+
+
+def _whole(value: Value) -> int:
+    if value != int(value):
+        raise InputError(f"an Integer variable of an FMU takes whole numbers, not {value!r}.")
+    return int(value)
+
+
+_TO_C: dict[type, Callable[[Any], object]] = {float: float, int: _whole, bool: bool, str: str.encode}
 
 
 def _integer(ending: str, c_type: object, bits: int, *, signed: bool = True) -> VariableKind:

@@ -1,6 +1,5 @@
 """linearize_fmu: the matrices A, B, C and D of an FMU for model exchange."""
 
-import ctypes
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import final
@@ -13,15 +12,14 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.errors import FmuError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.read_description import warn_of_breaches
+from mobod.importer.exchange_equations import FmuEquations
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
-from mobod.importer.model_exchange import ModelExchange
 from mobod.importer.start_values import StartValues
 from mobod.importer.variable import ForeignVariable
 from mobod.linear.linear_system import LinearSystem
 
 _STEP = float(np.cbrt(np.finfo(float).eps))  # of central differences, relative to the size of the variable
-_CAPABILITIES = ("providesDirectionalDerivative", "providesDirectionalDerivatives")  # FMI 2.0, FMI 3.0
 
 
 def linearize_fmu(
@@ -57,7 +55,7 @@ def linearize_fmu(
     warn_of_breaches(model.archive, model.breaches)
     if "model-exchange" not in model.interfaces:
         raise UnsupportedError(f"{model.path}: it is for co-simulation only, which does not show its states. Export it for model exchange.")
-    if model.archive.of_fmi_1 is not None:
+    if not model.version.names_states:
         raise UnsupportedError(f"{model.path}: FMI 1.0 does not say which variables are the states. Export the model by FMI 2.0 or 3.0.")
     values = StartValues(model)
     for name, value in (start or {}).items():
@@ -79,33 +77,29 @@ class _Equations:
 
     def __init__(self, instance: FmuInstance, time: float, inputs: Sequence[ForeignVariable], outputs: Sequence[ForeignVariable]) -> None:
         self.instance, model = instance, instance.model
-        self._exchange = ModelExchange(instance, np.array([time, time + 1.0]), 1e-6)
-        if not self._exchange.begin():
+        self._exchange, self._time = FmuEquations(instance, None, time), time
+        if self._exchange.has_ended:
             raise instance.failure("the initialization", "ends the simulation, so there is nothing to linearize")
         self.states, self.inputs, self.outputs = model.states, list(inputs), list(outputs)
         rates = [each.variable.name for each in model.description.derivatives if each.variable is not None]
         self._unknowns = [*(model.variable(name) for name in rates), *outputs]
         self._input_values, self._output_values = instance.values(self.inputs), instance.values(self.outputs)
         n = self._exchange.n_states
-        self._x, self._rates = (ctypes.c_double * n)(), (ctypes.c_double * n)()
         if sum(instance.size(each) for each in self.states) != n:
             raise FmuError(f"{model.path}: it has {n} continuous states, but names {len(self.states)} of them. Ask the exporting tool.")
-        self._exchange.get_states(self._x)
-
-    def x(self) -> np.ndarray:
-        return np.array(self._x)
+        self.x = self._exchange.states()
 
     def u(self) -> np.ndarray:
-        return np.array([number for elements in self._input_values.get() for number in elements], dtype=float)
+        return np.array(self._input_values.get_elements(), dtype=float)
 
     def move_to(self, x: np.ndarray) -> None:
-        self._x[:] = x.tolist()
-        self._exchange.set_states(self._x)
+        self.x = x
+        self._exchange.move(self._time, x)
 
     def linear_system(self) -> LinearSystem:
-        instance, n = self.instance, len(self._x)
+        instance, n = self.instance, len(self.x)
         rates = self._values()[:n]
-        has_derivatives = any(instance.model.capabilities("model-exchange").get(name) is True for name in _CAPABILITIES)
+        has_derivatives = instance.model.can("model-exchange", "providesDirectionalDerivative")
         M = self._directional() if has_derivatives else self._differences()
         names = [tuple(name for each in group for name in self.entries_of(each)) for group in (self.states, self.inputs, self.outputs)]
         units = [tuple(each.unit for each in group for _ in self.entries_of(each)) for group in (self.states, self.inputs, self.outputs)]
@@ -126,35 +120,22 @@ class _Equations:
 
     def _values(self) -> np.ndarray:
         """The derivatives, then the outputs."""
-        self._exchange.get_derivatives(self._rates)
-        outputs = [number for elements in self._output_values.get() for number in elements]
-        return np.array([*self._rates, *outputs], dtype=float)
+        rates = self._exchange.rates(self._time, self.x)
+        return np.array([*rates, *self._output_values.get_elements()], dtype=float)
 
     def _directional(self) -> np.ndarray:
         """A column for each number of the states and inputs, by the FMU's derivatives."""
-        instance = self.instance
-        references = (ctypes.c_uint * len(self._unknowns))(*(each.reference for each in self._unknowns))
-        size = sum(instance.size(each) for each in self._unknowns)
-        found = (ctypes.c_double * size)()
-        columns = []
-        for variable in (*self.states, *self.inputs):
-            n = instance.size(variable)
-            known = (ctypes.c_uint * 1)(variable.reference)
-            for seed in np.eye(n):
-                seeds = (ctypes.c_double * n)(*seed)
-                if instance.fmi_version == "2":
-                    instance.call("GetDirectionalDerivative", references, len(references), known, 1, seeds, found)
-                else:
-                    instance.call("GetDirectionalDerivative", references, len(references), known, 1, seeds, n, found, size)
-                columns.append(np.array(found))
-        return np.array(columns).reshape(-1, size).T
+        columns = [
+            self.instance.directional_derivative(self._unknowns, [variable], seed)
+            for variable in (*self.states, *self.inputs)
+            for seed in np.eye(self.instance.size(variable)).tolist()
+        ]
+        return np.array(columns).reshape(-1, sum(self.instance.size(each) for each in self._unknowns)).T
 
     def _differences(self) -> np.ndarray:
         """The same columns by central differences."""
-        nominals = (ctypes.c_double * len(self._x))()
-        self._exchange.get_nominals(nominals)
-        x, u = self.x(), self.u()
-        columns = [*self._columns(x, np.array(nominals), self.move_to), *self._columns(u, np.ones(len(u)), self._set_inputs)]
+        x, u = self.x, self.u()
+        columns = [*self._columns(x, self._exchange.nominals(), self.move_to), *self._columns(u, np.ones(len(u)), self._set_inputs)]
         return np.array(columns).reshape(len(x) + len(u), -1).T
 
     def _columns(self, at: np.ndarray, sizes: np.ndarray, move_to: Callable[[np.ndarray], None]) -> list[np.ndarray]:
@@ -172,8 +153,7 @@ class _Equations:
         return columns
 
     def _set_inputs(self, u: np.ndarray) -> None:
-        numbers = iter(u.tolist())
-        self._input_values.set([[next(numbers) for _ in range(self.instance.size(each))] for each in self.inputs])
+        self._input_values.set_elements(u.tolist())
 
     def entries_of(self, variable: ForeignVariable) -> list[str]:
         """The names of its elements."""
@@ -198,7 +178,7 @@ def _continuous(model: FmuModel, names: Sequence[str] | None, causality: str) ->
 
 def _with_values(model: FmuModel, equations: _Equations, given: Mapping[str, ArrayLike]) -> np.ndarray:
     """The states with these values."""
-    x, first = equations.x(), 0
+    x, first = equations.x.copy(), 0
     places = {}
     for state in equations.states:
         size = equations.instance.size(state)

@@ -1,12 +1,13 @@
 """ForeignVariable: a variable of an FMU, with what its description says of it, and the checks of values for it."""
 
 import math
+from collections.abc import Mapping
 from typing import final
 
 from fmpy.model_description import ModelVariable
 
 from mobod.errors import InputError, UnknownNameError
-from mobod.importer.kinds import KINDS, Value, VariableKind
+from mobod.importer.kinds import Value, VariableKind
 
 MOST_ELEMENTS = 10**7  # of an array
 
@@ -21,14 +22,14 @@ class ForeignVariable:
     items             of an enumeration, by name
     """
 
-    def __init__(self, description: ModelVariable, fmi_version: str, bounds: tuple[str | None, str | None]) -> None:
+    def __init__(self, description: ModelVariable, kinds: Mapping[str, VariableKind], bounds: tuple[str | None, str | None]) -> None:
         self.description = description
         self.name: str = description.name
         self.reference: int = description.valueReference
         self.type: str = description.type
         self.causality: str = description.causality
         self.variability: str = description.variability
-        self.kind: VariableKind | None = KINDS[fmi_version].get(description.type)
+        self.kind: VariableKind | None = kinds.get(description.type)
         declared = description.declaredType
         self.unit: str = description.unit or (declared.unit if declared is not None else None) or ""
         self.items: dict[str, int] = {item.name: int(item.value) for item in declared.items} if declared is not None else {}

@@ -175,7 +175,7 @@ def access(probe: Probe, variable: ForeignVariable, verb: str, reference: int | 
     if verb == "Set" and start is not None and len(start) in (1, size):
         values[:] = [kind.to_c(each) for each in (start if len(start) == size else start * size)]
     references = (ctypes.c_uint * 1)(variable.reference if reference is None else reference)
-    return [references, 1, values] if probe.fmi_version == "2" else [references, 1, values, size]
+    return [references, 1, *probe.version.counted(values)]
 
 
 def kinds_of(fmi_version: str) -> list[str]:

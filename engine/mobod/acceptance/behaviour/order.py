@@ -81,8 +81,7 @@ def _use_wrong_references(tested: Tested, interface: Interface, found: RunFindin
                 values = (kind.c_type * 1)()
                 if ending == "String":
                     values[0] = b"text"
-                sizes = () if tested.fmi_version == "2" else (1,)
-                status = probe.status(verb + ending, (ctypes.c_uint * 1)(unknown), 1, values, *sizes)
+                status = probe.status(verb + ending, (ctypes.c_uint * 1)(unknown), 1, *probe.version.counted(values))
             if status in (OK, WARNING):
                 function = f"fmi{tested.fmi_version}{verb}{ending}"
                 message = f"{function} returns {status_name(status)} for the value reference {unknown}, which does not exist"

@@ -7,12 +7,12 @@ from types import TracebackType
 from typing import Any, Self, final
 
 from fmpy.fmi1 import FMICallException
-from fmpy.fmi2 import fmi2EventInfo
 
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError
 from mobod.fmi.fmu_log import DISCARD, FmuLog, status_name
 from mobod.fmi.loaded_fmu import Interface
+from mobod.importer.fmi_calls import ExperimentArguments
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
@@ -26,7 +26,7 @@ MOST_ROUNDS = 1000  # of one event
 class Probe:
     """An instance; a context manager that frees it.
 
-    interface, fmi_version
+    interface, fmi_version, version
     component    its address
     log          its messages
     where        time or mode, for messages
@@ -50,7 +50,7 @@ class Probe:
     ) -> None:
         self.tested = tested
         self.interface: Interface = interface
-        self.fmi_version = tested.fmi_version
+        self.fmi_version, self.version = tested.fmi_version, tested.model.version
         self.log = log or FmuLog()
         self.where = "of a new instance"
         self.context = ""
@@ -112,12 +112,10 @@ class Probe:
         """
         experiment = self.tested.experiment
         tolerance = experiment.tolerance
-        times = (tolerance is not None, tolerance or 0.0, experiment.start, True, experiment.stop if stop is None else stop)
-        if self.fmi_version == "2":
-            self.call("SetupExperiment", *times)
-            self.call("EnterInitializationMode")
-        else:
-            self.call("EnterInitializationMode", *times)
+        end = experiment.stop if stop is None else stop
+        given = ExperimentArguments(tolerance is not None, tolerance or 0.0, experiment.start, True, end)
+        self.version.set_up(self, given)
+        self.version.enter_initialization(self, given)
         self.where = "in Initialization Mode"
 
     def exit_initialization(self) -> None:
@@ -181,19 +179,10 @@ class Probe:
     def update_discrete_states(self) -> bool:
         """Update discrete states until they stay. Returns whether the FMU ends the simulation."""
         for _ in range(MOST_ROUNDS):
-            if self.fmi_version == "2":
-                info = fmi2EventInfo()
-                self.call("NewDiscreteStates", ctypes.byref(info))
-                needs_more, ends, has_next = info.newDiscreteStatesNeeded, info.terminateSimulation, info.nextEventTimeDefined
-                next_event = info.nextEventTime
-            else:
-                flags = [ctypes.c_bool() for _ in range(5)]
-                time = ctypes.c_double()
-                self.call("UpdateDiscreteStates", *(ctypes.byref(each) for each in flags), ctypes.byref(time))
-                needs_more, ends, has_next, next_event = flags[0].value, flags[1].value, flags[4].value, time.value
+            needs_more, ends, next_event = self.version.update_discrete_states(self)
             if ends or not needs_more:
-                self.next_event = next_event if has_next else math.inf
-                return bool(ends)
+                self.next_event = next_event
+                return ends
         raise self.failure("UpdateDiscreteStates", f"does not come to an end: after {MOST_ROUNDS} updates it wants another")
 
     # ------------------------------------------------------------------------------------------------------------------- the end

@@ -13,13 +13,6 @@ from mobod.fmi.rules.finding import AcceptanceFinding, Severity
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable
 
-# of capabilities that FMI 2.0 and 3.0 name differently
-_IN_FMI_3 = {
-    "canGetAndSetFMUstate": "canGetAndSetFMUState",
-    "canSerializeFMUstate": "canSerializeFMUState",
-    "providesDirectionalDerivative": "providesDirectionalDerivatives",
-}
-
 
 @final
 class Tested:
@@ -50,9 +43,7 @@ class Tested:
 
     def can(self, interface: Interface, capability: str) -> bool:
         """Whether the FMU declares a capability, which is named as in FMI 2.0."""
-        name = _IN_FMI_3.get(capability, capability) if self.fmi_version == "3" else capability
-        value = self.model.capabilities(interface).get(name)
-        return value is True or value == 1
+        return self.model.can(interface, capability)
 
     def finding(self, rule: str, message: str, topic: str, severity: Severity = "error") -> AcceptanceFinding:
         return AcceptanceFinding(rule, message, clause(self.fmi_version, topic), severity)

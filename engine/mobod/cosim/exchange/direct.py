@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import LoadedFmu
 from mobod.importer.kinds import VariableKind
+from mobod.importer.step_outcome import StepOutcome
 
 if TYPE_CHECKING:
     from mobod.simulate.stepped_run import SteppedRun
@@ -49,18 +50,6 @@ class DirectVariable:
         if self.kind.python_type is bool and self.kind.c_type is ctypes.c_int:
             return "STORED_BOOL_AS_INT"
         return _STORED.get(self.kind.c_type)
-
-
-@final
-@dataclass(frozen=True)
-class StepOutcome:
-    """What the function for a step returned; all but the status only with FMI 3.0."""
-
-    status: int
-    needs_event: bool
-    ends: bool
-    is_early: bool
-    reached: float
 
 
 class DirectInstance(Protocol):

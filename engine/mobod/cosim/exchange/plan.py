@@ -12,10 +12,11 @@ from mobod.c_calls import CCalls
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.direct import DirectInstance, StepOutcome, direct, direct_run, finish_step_of_system
+from mobod.cosim.exchange.direct import DirectInstance, direct, direct_run, finish_step_of_system
 from mobod.cosim.exchange.numbers import numbers_of_simulation
 from mobod.cosim.exchange.transfer import Transfer, split
 from mobod.cosim.variable import Kind, Value
+from mobod.importer.step_outcome import StepOutcome
 from mobod.runtime.library import constant, doubles, enumerators, ffi, ints, runtime
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import final
 
 from mobod.cosim.component import Component
-from mobod.cosim.fmi2_model import Fmi2Model
 from mobod.cosim.fmu_model import FmuComponentModel
 from mobod.cosim.ssp.source_fmu import source_fmu
 from mobod.cosim.system_model import SystemModel
@@ -36,8 +35,8 @@ class ComponentFiles:
     def add(self, component: Component) -> str:
         """Add the FMU of a component, and return its name. Raises UnsupportedError for one of which there is no FMU."""
         model = component.model
-        if isinstance(model, (Fmi2Model, FmuComponentModel)):
-            path = model.file.path if isinstance(model, Fmi2Model) else model.fmu.path
+        if isinstance(model, FmuComponentModel):
+            path = model.fmu.path
             if path not in self._names:
                 self._names[path] = self._new_name(path.stem)
                 self.files[self._names[path]] = path.read_bytes()
