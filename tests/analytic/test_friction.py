@@ -477,6 +477,24 @@ def test_boxes_at_rest_on_each_other_do_not_move(n_boxes, until):
     assert_allclose(final.q, start.q, rtol=0, atol=1e-14)
 
 
+def test_boxes_at_rest_on_each_other_keep_their_forces_from_step_to_step():
+    """A step starts from the mean forces of the last one, which are a solution, though round-off of times, 1e-16 s, changes its length by
+    1e-13. New solutions, which differ by their round-off, are for what adds up in ten steps and more.
+    """
+    system, _ = tumbling_stack(2, 0)
+    run = mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted").start(system.realize_topology())
+    lowest = system.matter.constraints[0].name
+    run.step(1.0)
+
+    forces = []
+    for _ in range(50):
+        run.step(1e-3)
+        forces.append(run[f"{lowest}.normal_force"])
+    changes = np.abs(np.diff(forces, axis=0)).max(axis=1) / np.max(forces)
+
+    assert np.mean(changes <= 1e-15) > 0.9  # two roundings, by the length of the step and back
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_boxes", "n_stacks"), [(5, 30), (8, 30), (10, 12)])
 def test_stacks_of_boxes_tumble(n_boxes, n_stacks):
