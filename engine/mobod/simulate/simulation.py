@@ -3,6 +3,7 @@
 import logging
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -45,6 +46,7 @@ FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
 
 FORMER_IMPLICIT = "Radau"
 _log = logging.getLogger("mobod")
+_step_options = lru_cache(StepOptions)  # runs of a Simulation have equal ones
 
 
 class Simulation(NamedArguments):
@@ -218,7 +220,7 @@ class Simulation(NamedArguments):
     @property
     def options(self) -> StepOptions:
         """The options of the integration."""
-        return StepOptions(
+        return _step_options(
             accuracy=self.accuracy,
             constraint_tolerance=self.constraint_tolerance,
             scales=self.scales,
@@ -246,6 +248,7 @@ class Simulation(NamedArguments):
             else:
                 reports = None if report_every is None else inner_points(start, until, report_every)
                 run_integrated(driver, record, until, reports, progress)
+            driver.native.use_again()
         return Results(system, state, record, backend=backend, integrator=record.integrator)
 
     def chosen_backend(self, state: State) -> Code:

@@ -54,7 +54,7 @@ void simulation_reset(Simulation *simulation, const double *w) {
         .host = before.host,
         .hooks = before.hooks,
     };
-    memcpy(simulation->state->w, w, (size_t)model->n_w * sizeof(double));
+    copy_numbers(model, simulation->state->w, w);
     simulation->n_steps = simulation->n_evaluations = 0;
     free_ramps(&simulation->ramps);
     free_sensitivity(simulation->changes);
@@ -324,8 +324,10 @@ Progress simulation_end(Simulation *simulation) {
 int simulation_fix_steps(Simulation *simulation, double step, int engagement, int constraints_at, int position_iterations,
                          const double *tolerances) {
     size_t n = (size_t)n_contacts(simulation->model);
-    simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
-    simulation->tolerances = calloc(n + 1, sizeof(double));
+    if (!simulation->of_fixed_steps)
+        simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
+    if (!simulation->tolerances)
+        simulation->tolerances = calloc(n + 1, sizeof(double));
     if (!simulation->of_fixed_steps || !simulation->tolerances)
         return 0;
     memcpy(simulation->tolerances, tolerances, n * sizeof(double));
