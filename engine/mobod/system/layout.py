@@ -104,6 +104,8 @@ class Layout:
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _kept: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what functions have made of this structure, by the function
     _reserved_from: int = 0
+    ways: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # from stage to stage: its pieces, in order
+    ways_as_text: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # the same as NumPy code
     compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # compiled code of kinds (see mobod.compilation)
     _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
@@ -202,12 +204,13 @@ class Layout:
 
     def parts_of(self, slot: Slot) -> tuple[list[Continuous], list[int]]:
         """Those of t, q, u and z that the slot overlaps, and the offsets of quaternions in it."""
-        if slot not in self._parts_of:
+        found = self._parts_of.get(slot)
+        if found is None:
             wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
             end = slot.offset + slot.size
             kinds = [kind for kind, whole in wholes if slot.offset < whole.offset + whole.size and whole.offset < end]
-            self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
-        return self._parts_of[slot]
+            found = self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
+        return found
 
     @cached_property
     def discrete(self) -> Slot:
@@ -271,3 +274,4 @@ class Layout:
         """Let sweeps call these compiled functions."""
         self.compiled = kinds
         self._functions.clear()
+        self.ways.clear()

@@ -89,7 +89,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
             stage = checked_stage(stage, "invalidate")
         self.versions.lose(stage)
         if self._reached >= stage - 1:
-            self._reached, self._ahead = max(stage - 1, 0), _NONE
+            self._reached, self._ahead = stage - 1 if stage else 0, _NONE
 
     def version(self, stage: Stage | str) -> int:
         """A number that increases whenever a variable that the stage depends on is set."""
