@@ -330,6 +330,15 @@ class NativeRun:
         with self._calls:
             return not self._library.simulation_advance(self._handle, until, n_steps, self._progress)
 
+    def stepper(self) -> Callable[[float, float, int], int]:
+        """A function (start, until, n_steps) that keeps the state and advances as `advance` does, of a run that never calls Python.
+
+        It returns 0 if it has reached `until`; 1 if it has not: `advanced` describes why; -1 if nothing was done, because the run is not at
+        the start or `until` is not later. It must not be called after `close`.
+        """
+        step, handle, progress = self._library.simulation_step, self._open_handle(), self._progress
+        return lambda start, until, n_steps: step(handle, start, until, n_steps, progress)
+
     def need_no_host(self) -> None:
         """Say that nothing calls Python back: no event, and no element in plain Python. Then `advance` is quicker."""
         self._library.simulation_set_host(self._handle, ffi.NULL, ffi.NULL)

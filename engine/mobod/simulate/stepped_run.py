@@ -75,6 +75,7 @@ class SteppedRun(Readable):
         if not self._uses_state:
             self._native.need_no_host()
         self._finalizer = weakref.finalize(self, self._driver.close)
+        self._begin_step = self._native.stepper()
         self._begin()
 
     def _calls_back(self) -> bool:
@@ -99,6 +100,11 @@ class SteppedRun(Readable):
                 driver.checked(native.process_events())
         self._history.begin()
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
+        self._note_what_steps_need()
+
+    def _note_what_steps_need(self) -> None:
+        """Whether a step is a call of C and nothing else."""
+        self._is_in_c_alone = not (self._uses_state or self._history.is_kept or self._has_ended or self._has_set_states)
 
     # stepping
     def step(self, duration: float) -> None:
@@ -109,8 +115,17 @@ class SteppedRun(Readable):
         Raises IntegrationError and EventError with the time and the cause; the run is then as it was before the step. Raises InputError
         after the end of the run.
         """
+        start, size, count = self._grid
+        if self._is_in_c_alone and duration == size and type(duration) is float:
+            until = start + (count + 1) * size
+            result = self._begin_step(start + count * size, until, _STEPS_OF_A_CALL)
+            if result > 0:
+                self._advance(until, is_under_way=True)
+            if result >= 0:
+                self._grid = (start, size, count + 1)
+                return
         duration = duration if type(duration) is float else real_number(duration, "run.step")
-        time, (start, size, count) = self._native.time, self._grid
+        time = self._native.time
         if duration != size or time != start + count * size:
             start, size, count = time, duration, 0
         until = start + (count + 1) * size
@@ -173,6 +188,7 @@ class SteppedRun(Readable):
         for each in start_changes(self.system, self._state, given, self._options, "the state that was set"):
             self._done.warn(each)
         self._has_set_states = False
+        self._note_what_steps_need()
 
     def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""
@@ -267,6 +283,7 @@ class SteppedRun(Readable):
         if not self._has_set_states:
             self._history.take_change(is_before=True)
         self._has_set_states = True
+        self._note_what_steps_need()
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The present value of a variable, in its shape. Raises UnknownNameError with the nearest name."""
@@ -312,6 +329,7 @@ class SteppedRun(Readable):
         if self._uses_state:
             self._driver.synchronize()
         self._history.go_back(saved.mark)
+        self._note_what_steps_need()
 
     def reset(self, state: State) -> None:
         """Begin again from a State of the same structure. Handlers of the start are called. `steps` and `evaluations` begin at 0.
@@ -332,6 +350,7 @@ class SteppedRun(Readable):
             self._driver.checked(self._native.end())
             self._history.take_change(is_before=False)
         self._has_ended = True
+        self._note_what_steps_need()
 
     def _object_variables(self) -> list[DiscreteVariable]:
         """The discrete variables that are no numbers, so that only the State has them."""
@@ -339,6 +358,7 @@ class SteppedRun(Readable):
 
     def close(self) -> None:
         """Free the memory in C. The run cannot be used any more."""
+        self._is_in_c_alone = False
         self._finalizer()
 
     def __enter__(self) -> "SteppedRun":
