@@ -392,9 +392,8 @@ def show(records: list[Record]) -> None:
     assert recorded is not None
     assert in_python is not None
     print(f"with a force in Python a simulation takes {in_python / recorded:.2f} times as long as with the same one recorded")
-    step, empty = native["doStep of a double pendulum"], native["doStep of an empty FMU"]
-    of_fmi_3 = native["doStep of a double pendulum, FMI 3.0"]
-    print(f"doStep of a double pendulum is {step / empty:.2f} times that of an empty FMU, and {of_fmi_3 / empty:.2f} times by FMI 3.0")
+    of_fmi_2, of_fmi_3 = (native[f"doStep of a double pendulum{by}"] / native[f"doStep of an empty FMU{by}"] for by in ("", ", FMI 3.0"))
+    print(f"doStep of a double pendulum is {of_fmi_2:.2f} times that of an empty FMU, and {of_fmi_3:.2f} times by FMI 3.0")
     together, by_columns = (seconds for name, seconds in native.items() if name.startswith("adjoint of"))
     print(f"adjoint derivatives all at once take {together / by_columns:.3f} of the time by columns")
     for name in ("mounted pendulum", "mounted pendulum as an FMU"):

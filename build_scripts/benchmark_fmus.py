@@ -1,6 +1,7 @@
 """Times of FMUs, called through fmpy: a communication step, and of an empty FMU; adjoint derivatives and columns of the Jacobian."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,10 +34,14 @@ def steps_of_fmus(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
         modelIdentifier=description.coSimulation.modelIdentifier,
         instanceName="ours",
     )
-    library = build_library("empty", {"empty.c": _empty_fmu()})
-    empty = FMU2Slave(guid="", unzipDirectory=str(unpacked), modelIdentifier="empty", instanceName="empty", libraryPath=str(library))
+    library = str(build_library("empty", {"empty.c": _empty_fmu()}))
+    empty = FMU2Slave(guid="", unzipDirectory=str(unpacked), modelIdentifier="empty", instanceName="empty", libraryPath=library)
     mb.export_fmu(system, folder / "pendulum_3.fmu", outputs=["b1.q"], state=state, fmi_version="3.0")
     of_fmi_3 = _instance_of_fmi_3(folder / "pendulum_3.fmu", folder / "pendulum_3")
+    (of_platform,) = (folder / "pendulum_3" / "binaries").iterdir()
+    shutil.copy(library, of_platform / f"empty{Path(library).suffix}")
+    empty_3 = FMU3Slave(guid="", unzipDirectory=str(folder / "pendulum_3"), modelIdentifier="empty", instanceName="empty")
+    empty_3.instantiate()
     for slave in (pendulum, empty):
         slave.instantiate()
         slave.setupExperiment(startTime=0.0)
@@ -46,9 +51,10 @@ def steps_of_fmus(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
         "doStep of a double pendulum": _stepping(pendulum),
         "doStep of a double pendulum, FMI 3.0": _stepping(of_fmi_3),
         "doStep of an empty FMU": _stepping(empty),
+        "doStep of an empty FMU, FMI 3.0": _stepping(empty_3),
     }
     pendulum.terminate()
-    for slave in (pendulum, of_fmi_3, empty):
+    for slave in (pendulum, of_fmi_3, empty, empty_3):
         slave.freeInstance()
 
 
@@ -102,9 +108,12 @@ def derivatives_of_a_chain(n: int, code: Literal["compiled", "interpreted"], fol
 
 
 def _empty_fmu() -> str:
-    """C code of an FMU whose functions do nothing, to measure the overhead of a call through fmpy."""
-    header = (_FMI_HEADERS / "fmi2FunctionTypes.h").read_text()
-    names = sorted({name for name in re.findall(r"\b(fmi2[A-Z]\w*)TYPE\b", header) if name != "fmi2Instantiate"})
+    """C code of an FMU of FMI 2.0 and 3.0 whose functions do nothing, to measure the overhead of a call through fmpy."""
+    headers = "".join((_FMI_HEADERS / f"fmi{version}FunctionTypes.h").read_text() for version in (2, 3))
+    found = set(re.findall(r"\b(fmi[23][A-Z]\w*)TYPE\b", headers))
+    makers = sorted(name for name in found if "Instantiate" in name)
+    names = sorted(found.difference(makers))
     functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names]
+    instances = [f"EXPORT void *{name}(void) {{ return &instance; }}" for name in makers]
     export = '#ifdef _WIN32\n#define EXPORT __declspec(dllexport)\n#else\n#define EXPORT __attribute__((visibility("default")))\n#endif'
-    return "\n".join([export, "static int instance;", "EXPORT void *fmi2Instantiate(void) { return &instance; }", *functions, ""])
+    return "\n".join([export, "static int instance;", *instances, *functions, ""])

@@ -46,6 +46,7 @@ def test_the_short_benchmark_measures_everything(tmp_path):
         "doStep of a double pendulum",
         "doStep of a double pendulum, FMI 3.0",
         "doStep of an empty FMU",
+        "doStep of an empty FMU, FMI 3.0",
         "mounted pendulum",
         "mounted pendulum as an FMU",
         "mounted pendulum by CVODE",
