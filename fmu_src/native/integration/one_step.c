@@ -191,7 +191,7 @@ static double factor_of_next(const State *state, const PlannedStep *planned, dou
 }
 
 int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
-    const Method *method = method_in_use(model, state, work);
+    const Method *method = method_in_use(state, work);
     double t = state->w[model->time_at];
 
     if (!begin_at(model, state, work, t, result))
