@@ -34,7 +34,7 @@ def least_times(calls: dict[str, Call]) -> dict[str, float]:
 
 
 def realizations(n: int) -> dict[str, Call]:
-    """Setting a coordinate of n pins; with realizing them to ACCELERATION after it, compiled; and Pinocchio's articulated body algorithm."""
+    """Setting a coordinate of n pins; with realizing them to ACCELERATION after it, compiled; and `aba` of Pinocchio."""
     links = pins(n, is_general=True)
     system, state = in_mobod(links)
     mb.compile(system)
