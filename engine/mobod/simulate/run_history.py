@@ -1,9 +1,8 @@
 """RunHistory: the States that a stepped run has been in."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from math import inf
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -21,9 +20,7 @@ _MOST_CHANGED = 0.2  # of the discrete variables
 _ROUND_OFF = 1e-9  # of the interval between rows
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _HistoryRow:
+class _HistoryRow(NamedTuple):
     """The State at a time.
 
     serial            number of the row, which no other row of the run has
@@ -80,6 +77,7 @@ class RunHistory:
         self._discrete = np.array([each for each in state.layout.discrete.offsets if each not in remembered], dtype=np.intc)
         self._read = native.reader(np.concatenate([np.arange(self._n_first, dtype=np.intc), self._discrete]), [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
+        self._changes = b"", (b"", b"")  # the discrete variables of the newest row, and where they differ from its base
         self._serial = 0
         self.begin()
 
@@ -133,7 +131,9 @@ class RunHistory:
         row = self._present(is_before_change)
         if self._rows and self._rows[-1].t_and_y == row.t_and_y:
             self._rows.pop()  # what was set at this time is all that differs
-        self._bytes += _OVERHEAD + len(row.t_and_y) + len(row.changed) + len(row.values) + sum(each.nbytes for each in row.pasts)
+        self._bytes += _OVERHEAD + len(row.t_and_y) + len(row.changed) + len(row.values)
+        if row.pasts:
+            self._bytes += sum(each.nbytes for each in row.pasts)
         self._bytes += 0 if self._rows and self._rows[-1].base is row.base else row.base.nbytes
         self._rows.append(row)
         self._serial = row.serial
@@ -145,17 +145,24 @@ class RunHistory:
 
     def _present(self, is_before_change: bool) -> _HistoryRow:
         numbers = self._read()
-        t_and_y, discrete = numbers[: self._n_first].tobytes(), numbers[self._n_first :]
-        bits = discrete.view(np.int64)  # so that NaN equals itself
-        changed = np.flatnonzero(bits != self._base)
-        if len(changed) > _MOST_CHANGED * len(bits):
-            self._base, changed = bits.copy(), changed[:0]
-        objects, pasts = tuple(self._state.get(each) for each in self._objects), []
+        t_and_y, discrete = numbers[: self._n_first].tobytes(), numbers[self._n_first :].tobytes()
+        if discrete != self._changes[0]:
+            self._changes = discrete, self._changes_of(numbers[self._n_first :])
+        changes = self._changes[1]
+        objects = tuple(self._state.get(each) for each in self._objects) if self._objects else ()
+        pasts = []
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        changes = changed.tobytes(), discrete[changed].tobytes()
         return _HistoryRow(self._serial + 1, t_and_y, self._base, *changes, objects, pasts, is_before_change)
+
+    def _changes_of(self, discrete: np.ndarray) -> tuple[bytes, bytes]:
+        """The places where the discrete variables differ from the base, and their numbers there. They become the base if these are many."""
+        bits = discrete.view(np.int64)  # so that NaN equals itself
+        (changed,) = (bits != self._base).nonzero()
+        if len(changed) > _MOST_CHANGED * len(bits):
+            self._base, changed = bits.copy(), changed[:0]
+        return changed.tobytes(), discrete[changed].tobytes()
 
     def _thin(self) -> None:
         """Drop every second row, except those at changes."""

@@ -71,6 +71,7 @@ class SteppedRun(Readable):
         self._driver = RunDriver(system, self._state, options, self.backend)
         self._native = self._driver.native
         self._history = RunHistory(system, self._state, self._native, self._report_every)
+        self._kept_history = self._history if self._history.is_kept else None
         self._uses_state = self._calls_back()
         if not self._uses_state:
             self._native.need_no_host()
@@ -103,8 +104,8 @@ class SteppedRun(Readable):
         self._note_what_steps_need()
 
     def _note_what_steps_need(self) -> None:
-        """Whether a step is a call of C and nothing else."""
-        self._is_in_c_alone = not (self._uses_state or self._history.is_kept or self._has_ended or self._has_set_states)
+        """Whether a step is a call of C and nothing else, but for the history."""
+        self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states)
 
     # stepping
     def step(self, duration: float) -> None:
@@ -118,9 +119,14 @@ class SteppedRun(Readable):
         start, size, count = self._grid
         if self._is_in_c_alone and duration == size and type(duration) is float:
             until = start + (count + 1) * size
+            history = self._kept_history
+            if history is not None:
+                history.take()
             result = self._begin_step(start + count * size, until, _STEPS_OF_A_CALL)
             if result > 0:
                 self._advance(until, is_under_way=True)
+            elif result == 0 and history is not None:
+                history.note_end_of_step()
             if result >= 0:
                 self._grid = (start, size, count + 1)
                 return

@@ -1,4 +1,4 @@
-"""Steps that are one call of C: the same numbers, times and errors as those that Python prepares and ends."""
+"""Steps that are one call of C: the same numbers, times, histories and errors as those that Python prepares and ends."""
 
 from math import inf, nan
 
@@ -11,8 +11,8 @@ from mobod.errors import InputError, IntegrationError
 OPTIONS = [{"integrator": "SemiImplicitEuler", "step": 1e-3}, {}, {"integrator": "RK4", "step": 0.7e-3}]
 
 
-def two_runs(**options):
-    """Runs of two pins with a motor, without a history: one whose equal steps are calls of C alone, and one that has a history."""
+def two_runs(report_every=None, **options):
+    """Runs of two pins with a motor: one whose equal steps are calls of C alone, and one whose steps Python prepares and ends."""
     system = mb.MultibodySystem("arm")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -24,7 +24,9 @@ def two_runs(**options):
     state = system.realize_topology()
     state.q = [0.4, -1.1]
     simulation = mb.Simulation(system, backend="interpreted", **options)
-    return simulation.start(state, report_every=inf), simulation.start(state)
+    alone, prepared = simulation.start(state, report_every=report_every), simulation.start(state, report_every=report_every)
+    prepared._begin_step = lambda *_: -1
+    return alone, prepared
 
 
 def numbers(run):
@@ -63,17 +65,23 @@ def steps_of(run):
         yield numbers(run)
 
 
+@pytest.mark.parametrize("report_every", [None, inf, 5e-3])
 @pytest.mark.parametrize("options", OPTIONS)
-def test_steps_have_the_numbers_of_steps_with_a_history(options):
-    alone, with_history = two_runs(**options)
+def test_steps_have_the_numbers_and_the_history_of_steps_that_python_prepares(options, report_every):
+    alone, prepared = two_runs(report_every, **options)
     calls = []
     step = alone._begin_step
     alone._begin_step = lambda *arguments: calls.append(step(*arguments)) or calls[-1]
 
-    for one, other in zip(steps_of(alone), steps_of(with_history), strict=True):
+    for one, other in zip(steps_of(alone), steps_of(prepared), strict=True):
         assert one == other
 
     assert calls.count(0) >= 8  # and are taken by C alone
+    if report_every != inf:
+        one, other = alone.history(), prepared.history()
+        assert one.time.tobytes() == other.time.tobytes()
+        assert one.y.tobytes() == other.y.tobytes()
+        assert one["motor.force"].tobytes() == other["motor.force"].tobytes()
 
 
 def test_a_step_that_fails_is_undone_and_named():
