@@ -58,7 +58,7 @@ class Simulation(NamedArguments):
 
     accuracy    error bound of each step, relative to the scale of a state and |y|; default: 1e-7. The errors of steps add up: for a
                 pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/integrators.md)
-    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8; it switches to 'Rodas5P' where the
+    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy of 1e-8 or below; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 Other names fix the method: docs/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is implicit,
                 with exact derivatives. Methods with fixed steps, such as 'RK4', take steps of the size `step` without error control, for

@@ -7,11 +7,11 @@
 
 enum { EASY_STEPS = 6, LIGHT_STEPS = 10 };
 
-/* Below this accuracy a method of higher order is faster. */
+/* At this accuracy, and below it, a method of higher order is faster. */
 static const double FINE = 1e-8;
 
 static const Method *explicit_method(const State *state) {
-    return method_of(state->tolerance < FINE ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
+    return method_of(state->tolerance <= FINE ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
 }
 
 const Method *method_in_use(const State *state, const Work *work) {
