@@ -41,7 +41,7 @@ IMPLICIT_METHODS: tuple[str, ...] = ({implicit})
 '''
 
 _AUTO = (
-    "RK45, or DOP853 for an accuracy below 1e-8 where there are no constraints; Rodas5P while the system is stiff",
+    "RK45, or DOP853 for an accuracy of 1e-8 or below; Rodas5P while the system is stiff",
     "default; not for [hard real time](../concepts/fmi.md#real-time)",
 )
 _VELOCITY_LEVEL = ("fixed steps, order 2, and 1 at impacts", "real time, many limits and contacts: see [its page](velocity_level.md)")

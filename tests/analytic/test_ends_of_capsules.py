@@ -236,7 +236,8 @@ def test_a_compliant_log_keeps_its_energy_over_the_end_and_while_it_turns(yaw, p
     start = system.realize_topology()
     log.set_q(start, [*to_quaternion(rotation_z(yaw) @ rotation_y(np.pi / 2 + pitch)), 0, 0, R - 2e-4])
     log.set_u(start, [0, 0, spin, SPEED, 0, 0])
-    results = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(start, 0.6, report_every=0.02)
+    simulation = mb.Simulation(system, accuracy=1e-8, integrator="RK45", backend="interpreted")  # the force is not smooth
+    results = simulation.run(start, 0.6, report_every=0.02)
 
     assert np.max(results["contact.normal_force"]) > 5  # N
     assert np.ptp([energy(system, state) for state in results.states()]) < 1e-6  # J; 0.4 J move

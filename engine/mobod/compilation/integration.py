@@ -1,8 +1,7 @@
 """Integration: the result of a call of the C runtime that integrates, and its outcomes."""
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import enumerators
@@ -20,8 +19,7 @@ Explanation = _enumeration("Explanation")
 """What explains a failure: failures/failure_causes.h in fmu_src/native."""
 
 
-@dataclass(frozen=True)
-class Integration:
+class Integration(NamedTuple):
     """The result of a run: see fmu_src/native/tables/outcome.h and simulation.h."""
 
     outcome: int

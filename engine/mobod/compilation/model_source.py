@@ -310,12 +310,8 @@ def _why_not_recorded(variable: DiscreteVariable, owner: Subsystem) -> str:
 
 def start_values(state: State) -> np.ndarray:
     """w with the variables of the State and the numbers that the structure fixes; all computed numbers are 0."""
-    layout = state.layout
-    start = np.zeros(layout.size)
-    for slot in (layout.time, layout.y, layout.discrete):
-        start[slot.slice] = state.values[slot.slice]
-    offsets, numbers = layout.fixed
-    start[offsets] = numbers
+    start = np.zeros(state.layout.size)
+    write_start(state, start)
     return start
 
 

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from mobod.c_calls import CCalls
 from mobod.compilation.built_functions import built_functions
+from mobod.compilation.idle_runs import IdleRuns, RunMemory, RunSettings
 from mobod.compilation.integration import Integration
 from mobod.compilation.lanes import LanesModel
 from mobod.compilation.liveness import LiveSweep
-from mobod.compilation.model_source import Code, GeneratedModel
+from mobod.compilation.model_source import Code, GeneratedModel, write_start
 from mobod.compilation.model_tables import y_names, y_units
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, MobodWarning, NoCompilerError, SingularMechanismError
@@ -61,6 +62,7 @@ class NativeModel:
         self.system = model.system
         self._model, self._code = model, code
         self._lanes: dict[Simd, LanesModel | None] = {}
+        self._idle = IdleRuns()
         self._scaled: dict[Scales, NativeModel] = {}
         self._done = set[str]()  # shared with the same model with other scales
         if follows_events:
@@ -103,7 +105,15 @@ class NativeModel:
             other.table.scales = self._memory.struct(made)
             other.__dict__.pop("y_scales", None)
             other._lanes, other._model, other._scaled = {}, replace(self._model, scales=scales), {self._model.scales: self}
+            other._idle = IdleRuns()
         return self._scaled[scales]
+
+    @cached_property
+    def calls_python(self) -> bool:
+        """Whether runs call Python: elements, handlers and witnesses in plain Python, and reporters."""
+        is_plain = any(each.why_not_recordable() for each in self.system.subsystems)
+        is_plain = is_plain or any(row.event.is_reporter or not row.event.recordable for row in self.rows)
+        return is_plain or self._code == "text" or bool(self._model.layout.auto_updates.called_back)
 
     @cached_property
     def y_scales(self) -> np.ndarray:
@@ -112,7 +122,7 @@ class NativeModel:
 
     def open(
         self,
-        values: np.ndarray,
+        start: State | np.ndarray,
         tolerance: float,
         *,
         state: State | None = None,
@@ -121,18 +131,19 @@ class NativeModel:
         fixed_step: float = 0.0,
         max_steps: int = DEFAULT_MAX_STEPS,
         integrator: str = AUTO,
+        at_velocity_level: bool = False,
     ) -> "NativeRun":
-        """Begin a run from the State with these values.
+        """Begin a run from a State, or from its values (n,).
 
         integrator            one of mobod.runtime.integrators
-        state                 updated during the run for callbacks in plain Python
+        state                 updated during the run for callbacks in plain Python; None: there are none
         constraint_tolerance  default: a tenth of the tolerance
         fixed_step            s, of an integrator with fixed steps
         max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
+        at_velocity_level     whether `fix_steps` is called
         """
-        return NativeRun(
-            self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps, state, integrator
-        )
+        numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps)
+        return NativeRun(self, start, RunSettings(integrator, *numbers, at_velocity_level), state, self._idle)
 
     def name_states(self) -> None:
         """Give the table the names and units of the states, which only messages of failures read."""
@@ -207,53 +218,44 @@ class NativeRun:
     is_at_velocity_level  whether it takes fixed steps at velocity level
     """
 
-    def __init__(
-        self,
-        model: NativeModel,
-        values: np.ndarray,
-        tolerance: float,
-        constraint_tolerance: float,
-        largest_step: float,
-        fixed_step: float,
-        max_steps: int,
-        state: State | None = None,
-        integrator: str = AUTO,
-    ):
-        w = model.extended(values)
+    def __init__(self, model: NativeModel, start: State | np.ndarray, settings: RunSettings, state: State | None, idle: IdleRuns):
         self.model = model
-        self._library = runtime()
+        self._library = library = runtime()
         self._calls = CCalls()
-        self._handle = self._library.simulation_open(
-            model.table,
-            doubles(w),
-            integrator_number(integrator),
-            tolerance,
-            constraint_tolerance,
-            largest_step,
-            fixed_step,
-            max_steps,
-        )
-        if self._handle == ffi.NULL:
-            raise MobodError("not enough memory for a simulation.")
+        self._idle, self._is_used_again, self._is_of_first_model = idle, False, True
+        if (kept := idle.take(settings)) is not None:
+            self._memory = kept
+            library.simulation_reset(kept.in_c, self._w_of(start))
+        else:
+            self._memory = memory = RunMemory(settings, model.n_w)
+            memory.in_c = library.simulation_open(model.table, self._w_of(start), integrator_number(settings.integrator), *settings[1:-1])
+            if memory.in_c == ffi.NULL:
+                raise MobodError("not enough memory for a simulation.")
+        self._handle = self._memory.in_c
         self._progress = ffi.new("Progress *")
-        self.fixed_step = fixed_step
+        self.fixed_step = settings.fixed_step
         self.is_at_velocity_level = False
         self._uses_tangents = False
-        self._has_host = True  # whether C may call Python: then exceptions and Ctrl-C need care
         self.n_sets = 0  # how often numbers were set or restored from outside
+        self._calls_python = state is not None
         self.host: RunHost | None = None
         if state is not None:
             self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
             self._host = ffi.new_handle(host)  # kept alive as long as C may call back
-            self._library.simulation_set_host(self._handle, self._host, host.hooks)
-        if integrator in IMPLICIT_METHODS:
+            library.simulation_set_host(self._handle, self._host, host.hooks)
+        if settings.integrator in IMPLICIT_METHODS:
             self.set_tangents()
 
     @property
     def steps_change_y_alone(self) -> bool:
         """Whether steps change nothing but time and y, and what is computed from them."""
         table = self.model.table
-        return not (self._has_host or table.events or table.delays or table.auto_updates)
+        return not (self._calls_python or table.events or table.delays or table.auto_updates)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether C may call Python: then exceptions and Ctrl-C need care."""
+        return self._calls_python
 
     @property
     def why_no_value(self) -> SingularMechanismError | None:
@@ -286,6 +288,7 @@ class NativeRun:
         if not self._library.simulation_use_kernels(self._handle, model.table, tangents, n_scratch):
             raise MobodError("not enough memory for a simulation.")
         self.model = model
+        self._memory, self._is_of_first_model = self._memory.for_more(model.n_w), False
         if self.host is not None:
             self.host.has_moved(model.n_w)
 
@@ -327,10 +330,18 @@ class NativeRun:
         n = progress.n_rows
         return Integration.of(progress), times[:n], ys[:n], pasts[:n], updated[[*range(n), most_rows]]
 
-    def reset(self, values: np.ndarray) -> None:
-        """Begin again from the State with these values."""
+    def reset(self, start: State | np.ndarray) -> None:
+        """Begin again from a State, or from its values."""
         self.n_sets += 1
-        self._library.simulation_reset(self._handle, doubles(self.model.extended(values)))
+        self._library.simulation_reset(self._handle, self._w_of(start))
+
+    def _w_of(self, start: State | np.ndarray) -> CObject:
+        """`double *` to w of a start, which the next call may change."""
+        if isinstance(start, np.ndarray):
+            self._given = self.model.extended(start)
+            return doubles(self._given)
+        write_start(start, self._memory.w)
+        return self._memory.w_in_c
 
     def keep(self) -> None:
         """Remember the present state for `undo`."""
@@ -356,15 +367,24 @@ class NativeRun:
 
         returns  whether it reached `until` and no event occurred there
         """
-        if not self._has_host:
+        if not self._calls_python:
             return not self._library.simulation_advance(self._handle, until, n_steps, self._progress)
         with self._calls:
             return not self._library.simulation_advance(self._handle, until, n_steps, self._progress)
 
+    def stepper(self) -> Callable[[float, float, int], int]:
+        """A function (start, until, n_steps) that keeps the state and advances as `advance` does, of a run that never calls Python.
+
+        It returns 0 if it has reached `until`; 1 if it has not: `advanced` describes why; -1 if nothing was done, because the run is not at
+        the start or `until` is not later. It must not be called after `close`.
+        """
+        step, handle, progress = self._library.simulation_step, self._open_handle(), self._progress
+        return lambda start, until, n_steps: step(handle, start, until, n_steps, progress)
+
     def need_no_host(self) -> None:
         """Say that nothing calls Python back: no event, and no element in plain Python. Then `advance` is quicker."""
         self._library.simulation_set_host(self._handle, ffi.NULL, ffi.NULL)
-        self._has_host = False
+        self._calls_python = False
 
     def advanced(self) -> Integration:
         """The result of the last `advance`. If steps are implicit from now on, it makes their tangents."""
@@ -458,11 +478,14 @@ class NativeRun:
                 return 1
             return 0
 
+        self._calls_python = True
         self._hook = ffi.callback("EventHook", guarded)  # kept alive as long as C may call it
         self._library.simulation_set_hook(self._handle, self._hook, ffi.NULL)
 
     def _calling(self, function: Callable[..., object], *arguments: object) -> Any:
         """Call a C function that may call the hook."""
+        if not self._calls_python:
+            return function(self._handle, *arguments)
         with self._calls:
             return function(self._handle, *arguments)
 
@@ -512,6 +535,11 @@ class NativeRun:
         """Project q and u to the constraints; returns the `Projection` of projection.h."""
         return self._calling(self._library.simulation_project, tolerance, of_speeds_alone)
 
+    @property
+    def present(self) -> np.ndarray:
+        """The present numbers of w, without a copy: the next call of C changes them."""
+        return np.frombuffer(ffi.buffer(self._handle.state.w, 8 * self.model.n_w))
+
     def values(self) -> np.ndarray:
         """The present numbers of w; temporary ones are 0."""
         w = np.zeros(self.model.n_w)
@@ -524,10 +552,23 @@ class NativeRun:
         self._library.simulation_rates(self._handle, time, doubles(np.ascontiguousarray(y, dtype=float)), times, doubles(y_dot))
         return y_dot
 
+    def use_again(self) -> None:
+        """Keep the memory in C for the next run with the same settings, when this one is closed, unless its kernels have changed. Call it
+        after the last call of C.
+        """
+        self._is_used_again = self._is_of_first_model
+
     def close(self) -> None:
-        if self._handle:
-            self._library.simulation_close(self._handle)
-            self._handle = None
+        handle, self._handle = self._handle, None
+        if not handle:
+            return
+        if self._is_used_again:
+            if self._calls_python:
+                self._library.simulation_set_host(handle, ffi.NULL, ffi.NULL)
+            self._library.simulation_set_hook(handle, ffi.NULL, ffi.NULL)
+            self._idle.keep(self._memory)
+        else:
+            self._library.simulation_close(handle)
 
     def __enter__(self) -> Self:
         return self

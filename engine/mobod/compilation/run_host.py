@@ -48,7 +48,7 @@ class RunHost:
         self._discrete = self._layout.discrete.slice
         self._t_and_y = slice(0, 1 + self._layout.n_y)
         self._last = -1  # number of the last procedure in the present evaluation; -1: none
-        self._w = np.zeros(n_w)
+        self._w = np.zeros(0)  # since the first call of C: its w
         self._call: CObject | None = None  # the present HandlerCall
         self._versions: list[int] = []  # version numbers of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, object] = {}

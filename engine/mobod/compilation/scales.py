@@ -26,7 +26,10 @@ from mobod.system.elements import Parameter
 from mobod.system.scales import NAMES, Scales
 from mobod.system.units import si_exponents
 
-_ESTIMATES: "WeakKeyDictionary[System, tuple[int, Estimate]]" = WeakKeyDictionary()
+Given = tuple[tuple[str, float], ...]
+"""Scales that a user gives, by name."""
+
+_ESTIMATES: "WeakKeyDictionary[System, tuple[int, dict[Given, Estimate]]]" = WeakKeyDictionary()  # with the version of the topology
 
 
 @final
@@ -38,12 +41,14 @@ class Estimate:
     sources: Mapping[str, str]
 
 
-def estimated_scales(system: System) -> Estimate:
-    """The scales of a System, estimated once for its default values."""
+def estimated_scales(system: System, given: Given = ()) -> Estimate:
+    """The scales of a System, estimated once for its default values and for the scales that are given."""
     kept = _ESTIMATES.get(system)
     if kept is None or kept[0] != system.topology_version:
-        kept = _ESTIMATES[system] = (system.topology_version, _estimate(system, {}))
-    return kept[1]
+        kept = _ESTIMATES[system] = (system.topology_version, {})
+    if given not in kept[1]:
+        kept[1][given] = _estimate(system, dict(given))
+    return kept[1][given]
 
 
 def scales_with(system: System, given: Mapping[str, float | None]) -> Scales:
@@ -51,8 +56,7 @@ def scales_with(system: System, given: Mapping[str, float | None]) -> Scales:
 
     given  values by name: length_scale, time_scale, mass_scale
     """
-    known = {name: value for name, value in given.items() if value is not None}
-    return _estimate(system, known).scales if known else estimated_scales(system).scales
+    return estimated_scales(system, tuple((name, value) for name, value in given.items() if value is not None)).scales
 
 
 def checked_scales(caller: str, **given: float | None) -> dict[str, float | None]:

@@ -34,7 +34,7 @@ class SharedByRuns:
 
     lock          around what threads may not do at the same time
     w             the numbers of the start of the base; the first `n_variables` differ between runs
-    calls_python  whether runs call Python: plain-Python elements, handlers and reporters
+    calls_python  see NativeModel
     """
 
     def __init__(self, system: System, base: State, options: StepOptions, code: Code):
@@ -48,8 +48,7 @@ class SharedByRuns:
         self.has_constraints = has_constraints(system, base)
         rows = self.model.rows
         self.has_reporters = any(row.event.is_reporter for row in rows)
-        is_plain = any(not row.event.recordable for row in rows) or any(each.why_not_recordable() for each in system.subsystems)
-        self.calls_python = system.as_text or self.has_reporters or is_plain or bool(layout.auto_updates.called_back)
+        self.calls_python = self.model.calls_python
         self._active = np.array([k for each in decided_constraints(system) for k in each.flags(base.layout)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
         n = self.n_variables = layout.discrete.offset + layout.discrete.size
@@ -68,7 +67,7 @@ class SharedByRuns:
 
     @cached_property
     def impacts(self) -> AmbiguousImpacts | None:
-        return AmbiguousImpacts(self.system, self.base) if self.system.has_events and self.options.fixed_steps is None else None
+        return self.layout.kept(AmbiguousImpacts, self.system) if self.system.has_events and self.options.fixed_steps is None else None
 
 
 @final

@@ -202,7 +202,7 @@ class Gravity(Force):
             self._slot(layout, name) for name in ("magnitude", "down", "zero_height", "is_excluded")
         )
         sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(f"{self.name}", clears=[energy, forces[0]])
-        layout.begins[self._cache("forces")] = partial(self._begin, layout)
+        layout.begins[self._cache("forces")] = partial(self._begin, magnitude.offset, (forces.slice, energy.slice))
         sweep.add(gravity_field, [magnitude, down], [field])
         for body in tree.bodies:
             b = body.index
@@ -221,11 +221,11 @@ class Gravity(Force):
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
     # inside
-    def _begin(self, layout: Layout, values: np.ndarray) -> bool:
+    def _begin(self, magnitude_at: int, results: tuple[slice, ...], values: np.ndarray) -> bool:
         """Before the lazy sweep, which is left out where the magnitude is zero."""
-        if values[self._slot(layout, "magnitude").offset] == 0:
-            for what in ("forces", "energy"):
-                values[layout.slots[self._cache(what)].slice] = 0.0
+        if values[magnitude_at] == 0:
+            for each in results:
+                values[each] = 0.0
             return False
         self._evaluations += 1
         return True

@@ -102,6 +102,7 @@ class KernelCalls:
         ends = [*(at[sizes > 0] + sizes[sizes > 0]), *(offset + count for offset, count in clears)]
         self._end = max(ends, default=0)
         self.n_registers = max((kernel.n_registers for kernel in kernels), default=0) + 1
+        self.needs_scratch = self.n_registers > 1  # only programs do
         self._loaded = kernels  # keeps alive what the kernels refer to
         self._kernels = ffi.new("Kernel[]", [each.kernel for each in kernels])
         arrays = [

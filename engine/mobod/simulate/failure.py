@@ -43,6 +43,7 @@ def largest_speed(system: System, state: State, u: np.ndarray) -> float:
     return float(np.max(np.abs(u) / y_scales(system, state)[layout.n_q : layout.n_q + layout.n_u], initial=0.0))
 
 
+@np.errstate(over="ignore")  # sizes are infinite then
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
     """The error for a run in which speeds or accelerations grew without bound; None if they did not.
 

@@ -1,6 +1,7 @@
 """A whole run by the integrators of the C runtime, in pieces, so that progress can be reported and the user can interrupt it."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -34,12 +35,13 @@ def run_integrated(
     def checked(integration: Integration) -> Integration:
         return driver.checked(integration, reports_steps=report_times is None)
 
-    with interrupts_between_calls():
+    events = driver.follow_events(done)
+    with interrupts_between_calls() if run.calls_python else nullcontext():
         until = run.end_near(until)
-        events = driver.follow_events(done)
-        checked(run.begin())
+        if events is not None:
+            checked(run.begin())
         done.report(state.time, np.array(state.y), state)
-        has_changed = checked(run.process_events()).has_changed
+        has_changed = events is not None and checked(run.process_events()).has_changed
         is_over = state.time == until or driver.terminated_by is not None
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)

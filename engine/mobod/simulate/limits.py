@@ -2,6 +2,8 @@
 
 from typing import Literal, Protocol, get_args
 
+import numpy as np
+
 from mobod.errors import InputError
 from mobod.matter import MultibodySystem
 from mobod.matter.constraints import RigidJointFriction
@@ -41,7 +43,14 @@ def decided_constraints(system: System) -> list[DecidedConstraint]:
     return [each for each in system.matter.constraints if isinstance(each, (UnilateralConstraint, RigidJointFriction))]
 
 
+def flags_of_contacts(system: System, layout: Layout) -> np.ndarray:
+    """The offsets of all flags that `release_contacts` sets to 0."""
+    return np.array([offset for each in decided_constraints(system) for offset in each.flags(layout)], dtype=np.intp)
+
+
 def release_contacts(system: System, state: State) -> None:
     """Release all unilateral rows, and all dry friction."""
-    for constraint in decided_constraints(system):
-        constraint.release(state)
+    flags = state.layout.kept(flags_of_contacts, system)
+    if flags.size and state.values[flags].any():
+        for constraint in decided_constraints(system):
+            constraint.release(state)

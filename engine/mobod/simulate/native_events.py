@@ -24,7 +24,7 @@ class NativeEvents:
         self._system, self._state, self._run, self._done = system, state, run, done
         self._ambiguous_is_an_error = ambiguous_is_an_error
         self._table: EventTable = system.events.table(state.layout)
-        self._of_impacts = AmbiguousImpacts(system, state)
+        self._of_impacts = state.layout.kept(AmbiguousImpacts, system)
         self._ambiguous = self._of_impacts.read(state.values)
         self._found: list[np.ndarray] = []  # y before the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)

@@ -4,7 +4,6 @@
 
 import numpy as np
 
-from mobod.compilation.model_source import start_values
 from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
@@ -48,9 +47,11 @@ def project_speeds(system: System, state: State, tolerance: float) -> Failure | 
 
 
 def _projected(system: System, state: State, tolerance: float, scales: Scales | None, *, of_speeds_alone: bool = False) -> Failure | None:
-    with present_model(system, state, scales).open(start_values(state), tolerance, state=state) as run:
+    model = present_model(system, state, scales)
+    with model.open(state, tolerance, state=state if model.calls_python else None) as run:
         left = run.project(tolerance, of_speeds_alone=of_speeds_alone)
-        y = run.values()[state.layout.y.slice]
+        y = np.array(run.present[state.layout.y.slice])
+        run.use_again()
     if not np.array_equal(y, state.y):
         state.move_to(state.time, y)
     if left.is_done:
@@ -108,7 +109,7 @@ def _changes(
     system: System, state: State, given: np.ndarray, least: float, what: str, scales: Scales | None = None
 ) -> list[tuple[str, str]]:
     """The names of the coordinate and the speed that have changed most, each with a sentence."""
-    if np.array_equal(given, state.y):
+    if (given == state.y).all():
         return []
     found, names, projected = [], entry_names_and_units(system, state), np.array(state.y)
     of_y = y_scales(system, state, scales)

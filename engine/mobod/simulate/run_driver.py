@@ -1,14 +1,14 @@
 """RunDriver: a run in C and the State beside it, under Simulation.run, SteppedRun, and the runs of sensitivities and fits."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Self, final
 
 import numpy as np
 
 from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import NativeModel, NativeRun, take_discrete
+from mobod.compilation.model_source import Code
+from mobod.compilation.native import NativeModel, take_discrete
 from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
@@ -67,18 +67,17 @@ class RunDriver:
         self._n_evaluations = 0  # of which `note_work` knows
         self.model = native_model(system, state, code, options.scales, follows_events=options.fixed_steps is None)
         self._delays = delay_rows(system, state)
-        self._resources = ExitStack()
         self.stepper: NativeVelocityLevelStepper | None = None
         self.events: NativeEvents | None = None
-        self._resources.enter_context(state.running())
-        self.native: NativeRun = self._resources.enter_context(open_run(self.model, state, options))
+        self.native = open_run(self.model, state, options)
+        state.is_running = True
 
     # the start
     def prepare(self) -> np.ndarray:
         """Make the State one from which steps begin, and begin from it again. Returns (ny,) y before that. Errors: see prepare_start."""
         self._n_evaluations, self._interpreted_until, self._start = 0, None, self.state.time
         given = prepare_start(self.system, self.state, self.options, lambda _: self.code)
-        self.native.reset(start_values(self.state))
+        self.native.reset(self.state)
         return given
 
     def fix_steps(self) -> NativeVelocityLevelStepper | None:
@@ -116,7 +115,7 @@ class RunDriver:
 
     def synchronize(self) -> None:
         """Copy the numbers of the run in C to the State."""
-        values, layout = self.native.values(), self.state.layout
+        values, layout = self.native.present, self.state.layout
         self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self.state, values)
         for delay in self._delays:
@@ -164,7 +163,8 @@ class RunDriver:
         return None if self.events is None else self.events.terminated_by
 
     def close(self) -> None:
-        self._resources.close()
+        self.state.is_running = False
+        self.native.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,9 +1,8 @@
 """RunHistory: the States that a stepped run has been in."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from math import inf
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -21,9 +20,7 @@ _MOST_CHANGED = 0.2  # of the discrete variables
 _ROUND_OFF = 1e-9  # of the interval between rows
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _HistoryRow:
+class _HistoryRow(NamedTuple):
     """The State at a time.
 
     serial            number of the row, which no other row of the run has
@@ -81,7 +78,8 @@ class RunHistory:
         first = np.arange(self._n_first, dtype=np.intc)
         self._read, self._read_first = native.reader(np.concatenate([first, self._discrete]), [], 0), native.reader(first, [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
-        self._changes, self._at_change = (b"", b""), -1  # of the last row from the base; how often numbers had been set by then
+        self._changes = b"", (b"", b"")  # the discrete variables of the newest row, and where they differ from its base
+        self._at_change = -1  # how often numbers had been set by then
         self._serial = 0
         self.begin()
 
@@ -135,7 +133,9 @@ class RunHistory:
         row = self._present(is_before_change)
         if self._rows and self._rows[-1].t_and_y == row.t_and_y:
             self._rows.pop()  # what was set at this time is all that differs
-        self._bytes += _OVERHEAD + len(row.t_and_y) + len(row.changed) + len(row.values) + sum(each.nbytes for each in row.pasts)
+        self._bytes += _OVERHEAD + len(row.t_and_y) + len(row.changed) + len(row.values)
+        if row.pasts:
+            self._bytes += sum(each.nbytes for each in row.pasts)
         self._bytes += 0 if self._rows and self._rows[-1].base is row.base else row.base.nbytes
         self._rows.append(row)
         self._serial = row.serial
@@ -151,7 +151,7 @@ class RunHistory:
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        return _HistoryRow(self._serial + 1, numbers.tobytes(), self._base, *self._changes, objects, pasts, is_before_change)
+        return _HistoryRow(self._serial + 1, numbers.tobytes(), self._base, *self._changes[1], objects, pasts, is_before_change)
 
     def _present_numbers(self) -> np.ndarray:
         """Time and y. Notes the changes of discrete variables, of which there may be many."""
@@ -159,13 +159,17 @@ class RunHistory:
         if native.steps_change_y_alone and native.n_sets == self._at_change:
             return self._read_first()
         numbers, self._at_change = self._read(), native.n_sets
-        discrete = numbers[self._n_first :]
+        if (discrete := numbers[self._n_first :]).tobytes() != self._changes[0]:
+            self._changes = discrete.tobytes(), self._changes_of(discrete)
+        return numbers[: self._n_first]
+
+    def _changes_of(self, discrete: np.ndarray) -> tuple[bytes, bytes]:
+        """The places where the discrete variables differ from the base, and their numbers there. They become the base if these are many."""
         bits = discrete.view(np.int64)  # so that NaN equals itself
-        changed = np.flatnonzero(bits != self._base)
+        (changed,) = (bits != self._base).nonzero()
         if len(changed) > _MOST_CHANGED * len(bits):
             self._base, changed = bits.copy(), changed[:0]
-        self._changes = changed.tobytes(), discrete[changed].tobytes()
-        return numbers[: self._n_first]
+        return changed.tobytes(), discrete[changed].tobytes()
 
     def _thin(self) -> None:
         """Drop every second row, except those at changes."""

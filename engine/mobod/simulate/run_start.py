@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.model_source import Code
 from mobod.compilation.native import NativeModel, NativeRun
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native_model import native_model
-from mobod.simulate.projection import changes_of_start, project_start
+from mobod.simulate.projection import changes_of_start, has_constraints, project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.supported import checked_matter
@@ -17,6 +17,8 @@ from mobod.system import Stage, State, System
 
 def normalize_state(state: State) -> None:
     """Give the quaternions of a State unit length."""
+    if not state.layout.quaternions:
+        return
     y = np.array(state.y)
     normalize(state.layout, y)
     state.y = y
@@ -24,12 +26,15 @@ def normalize_state(state: State) -> None:
 
 def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRun:
     """A run from the State, which callbacks in plain Python use."""
+    called_back = state if model.calls_python else None
     if options.fixed_steps is not None:
-        return model.open(start_values(state), options.accuracy, state=state, constraint_tolerance=options.constraint_tolerance)
+        return model.open(
+            state, options.accuracy, state=called_back, constraint_tolerance=options.constraint_tolerance, at_velocity_level=True
+        )
     return model.open(
-        start_values(state),
+        state,
         options.accuracy,
-        state=state,
+        state=called_back,
         constraint_tolerance=options.constraint_tolerance,
         largest_step=options.max_step,
         fixed_step=options.step,
@@ -55,9 +60,13 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
         model = native_model(system, state, choose_backend(state), options.scales, follows_events=False)
         with open_run(model, state, options) as native:
             goes_on = native.is_at_end_of_fixed_step()
+            native.use_again()
         if goes_on:
             return np.array(state.y)
     release_contacts(system, state)
+    if not has_fixed_steps and not has_constraints(system, state):
+        system.realize(state, Stage.ACCELERATION)
+        return np.array(state.y)
     given = project_start(system, state, options.constraint_tolerance, options.scales)
     if not has_fixed_steps:
         system.realize(state, Stage.ACCELERATION)
@@ -72,4 +81,6 @@ def begin_from(system: System, state: State, options: StepOptions, choose_backen
 
 def start_changes(system: System, state: State, given: np.ndarray, options: StepOptions, what: str = "the start") -> list[str]:
     """Messages on what a projection has changed of y, given (ny,). what: the State that was given"""
+    if not has_constraints(system, state):
+        return []
     return changes_of_start(system, state, given, options.constraint_tolerance, what, scales=options.scales)

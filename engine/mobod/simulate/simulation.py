@@ -4,6 +4,7 @@ import logging
 import os
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -48,6 +49,7 @@ COMPILE_VARIABLE = "MOBOD_COMPILE"
 
 FORMER_IMPLICIT = "Radau"
 _log = logging.getLogger("mobod")
+_step_options = lru_cache(StepOptions)  # runs of a Simulation have equal ones
 
 
 class Simulation(NamedArguments):
@@ -59,7 +61,7 @@ class Simulation(NamedArguments):
 
     accuracy    error bound of each step, relative to the scale of a state and |y|; default: 1e-7. The errors of steps add up: for a
                 pendulum of 1 m the error after 10 s is about 100 times the accuracy (docs/numerics/integrators.md)
-    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
+    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy of 1e-8 or below; it switches to 'Rodas5P' where the
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 Other names fix the method: docs/numerics/integrators.md has a table of them, with their orders and uses. 'Rodas5P' is
                 implicit, with exact derivatives. Methods with fixed steps, such as 'RK4', take steps of the size `step` without error
@@ -223,7 +225,7 @@ class Simulation(NamedArguments):
     @property
     def options(self) -> StepOptions:
         """The options of the integration."""
-        return StepOptions(
+        return _step_options(
             accuracy=self.accuracy,
             constraint_tolerance=self.constraint_tolerance,
             scales=self.scales,
@@ -250,6 +252,7 @@ class Simulation(NamedArguments):
                 reports = None if report_every is None else inner_points(start, until, report_every)
                 run_integrated(driver, record, until, reports, progress)
             backend = driver.backend
+            driver.native.use_again()
         _log.info("System '%s' was simulated by the %s backend", system.name, backend)
         return Results(system, state, record, backend=backend, integrator=record.integrator)
 

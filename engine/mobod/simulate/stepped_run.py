@@ -74,10 +74,12 @@ class SteppedRun(Readable):
         self._driver = RunDriver(system, self._state, options, choose_backend(self._state), may_change_over=may_change_over)
         self._native = self._driver.native
         self._history = RunHistory(system, self._state, self._native, self._report_every)
+        self._kept_history = self._history if self._history.is_kept else None
         self._uses_state = self._calls_back()
         if not self._uses_state:
             self._native.need_no_host()
         self._finalizer = weakref.finalize(self, self._driver.close)
+        self._begin_step = self._native.stepper()
         self._begin()
 
     def _calls_back(self) -> bool:
@@ -102,6 +104,12 @@ class SteppedRun(Readable):
                 driver.checked(native.process_events())
         self._history.begin()
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
+        self._note_what_steps_need()
+
+    def _note_what_steps_need(self) -> None:
+        """Whether a step is a call of C and nothing else, but for the history: nothing waits for compiled code either."""
+        waits = self._driver.changes_over
+        self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states or waits)
 
     # stepping
     def step(self, duration: float) -> None:
@@ -112,8 +120,22 @@ class SteppedRun(Readable):
         Raises IntegrationError and EventError with the time and the cause; the run is then as it was before the step. Raises InputError
         after the end of the run.
         """
+        start, size, count = self._grid
+        if self._is_in_c_alone and duration == size and type(duration) is float:
+            until = start + (count + 1) * size
+            history = self._kept_history
+            if history is not None:
+                history.take()
+            result = self._begin_step(start + count * size, until, _STEPS_OF_A_CALL)
+            if result > 0:
+                self._advance(until, is_under_way=True)
+            elif result == 0 and history is not None:
+                history.note_end_of_step()
+            if result >= 0:
+                self._grid = (start, size, count + 1)
+                return
         duration = duration if type(duration) is float else real_number(duration, "run.step")
-        time, (start, size, count) = self._native.time, self._grid
+        time = self._native.time
         if duration != size or time != start + count * size:
             start, size, count = time, duration, 0
         until = start + (count + 1) * size
@@ -146,6 +168,7 @@ class SteppedRun(Readable):
         self._history.note_end_of_step()
         if self._driver.changes_over:
             self._driver.note_work(self.evaluations)
+            self._note_what_steps_need()
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
         native = self._native
@@ -172,6 +195,7 @@ class SteppedRun(Readable):
         self._history.note_end_of_step()
         if self._driver.changes_over:
             self._driver.note_work(self.evaluations, perf_counter() - since)
+            self._note_what_steps_need()
 
     def _prepare(self) -> None:
         """Project the state that was set onto the constraints, and warn of changes."""
@@ -181,6 +205,7 @@ class SteppedRun(Readable):
         for each in start_changes(self.system, self._state, given, self._options, "the state that was set"):
             self._done.warn(each)
         self._has_set_states = False
+        self._note_what_steps_need()
 
     def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""
@@ -280,6 +305,7 @@ class SteppedRun(Readable):
         if not self._has_set_states:
             self._history.take_change(is_before=True)
         self._has_set_states = True
+        self._note_what_steps_need()
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The present value of a variable, in its shape. Raises UnknownNameError with the nearest name."""
@@ -325,6 +351,7 @@ class SteppedRun(Readable):
         if self._uses_state:
             self._driver.synchronize()
         self._history.go_back(saved.mark)
+        self._note_what_steps_need()
 
     def reset(self, state: State) -> None:
         """Begin again from a State of the same structure. Handlers of the start are called. `steps` and `evaluations` begin at 0.
@@ -345,6 +372,7 @@ class SteppedRun(Readable):
             self._driver.checked(self._native.end())
             self._history.take_change(is_before=False)
         self._has_ended = True
+        self._note_what_steps_need()
 
     def _object_variables(self) -> list[DiscreteVariable]:
         """The discrete variables that are no numbers, so that only the State has them."""
@@ -352,6 +380,7 @@ class SteppedRun(Readable):
 
     def close(self) -> None:
         """Free the memory in C. The run cannot be used any more."""
+        self._is_in_c_alone = False
         self._finalizer()
 
     def __enter__(self) -> "SteppedRun":

@@ -2,7 +2,7 @@
 
 # Decision: docs/decisions/021-auto-updates.md
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -55,4 +55,4 @@ class AutoUpdates:
             new[each.variable] = as_read(each.variable, numbers[start : start + each.slot.size].reshape(each.slot.shape).copy())
             start += each.slot.size
         values = [new.get(variable, value) for variable, value in zip(snapshot.variables, snapshot.values, strict=True)]
-        return replace(snapshot, values=tuple(values))
+        return snapshot.with_values(tuple(values))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, Dis
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.variable import CatalogueVariable
+
+T = TypeVar("T")
 
 
 def unknown_handle(name: str) -> StateError:
@@ -101,7 +103,10 @@ class Layout:
     catalogue: dict[str, CatalogueVariable] = field(default_factory=dict)  # by name, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
+    _kept: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what functions have made of this structure, by the function
     _reserved_from: int = 0
+    ways: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # from stage to stage: its pieces, in order
+    ways_as_text: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # the same as NumPy code
     compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # compiled code of kinds (see mobod.compilation)
     _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
@@ -150,6 +155,13 @@ class Layout:
     @cached_property
     def y_dot(self) -> Slot:
         return Slot(1 + self.n_y, (self.n_y,))
+
+    def kept(self, function: Callable[..., T], *arguments: object) -> T:
+        """function(*arguments, layout), called once for this structure. The arguments are the same each time."""
+        if function not in self._kept:
+            self._kept[function] = function(*arguments, self)
+        made: T = self._kept[function]
+        return made
 
     def part(self, kind: str, subsystem: int) -> Slot:
         """The slot of a subsystem's part of "q", "u" or "z"."""
@@ -210,12 +222,13 @@ class Layout:
 
     def parts_of(self, slot: Slot) -> tuple[list[Continuous], list[int]]:
         """Those of t, q, u and z that the slot overlaps, and the offsets of quaternions in it."""
-        if slot not in self._parts_of:
+        found = self._parts_of.get(slot)
+        if found is None:
             wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
             end = slot.offset + slot.size
             kinds = [kind for kind, whole in wholes if slot.offset < whole.offset + whole.size and whole.offset < end]
-            self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
-        return self._parts_of[slot]
+            found = self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
+        return found
 
     @cached_property
     def discrete(self) -> Slot:
@@ -227,6 +240,11 @@ class Layout:
         """The numeric discrete variables, and their first places in the slot `discrete`."""
         found = [each for each in self.slots if isinstance(each, DiscreteVariable) and self.slots[each].size]
         return found, np.array([self.slots[each].offset - 1 - 2 * self.n_y for each in found], dtype=np.intp)
+
+    @cached_property
+    def objects(self) -> list[DiscreteVariable]:
+        """The discrete variables that are no numbers, which only the State has."""
+        return [each for each in self.handles if isinstance(each, DiscreteVariable) and each.shape is None]
 
     def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
         """The variables, in order, that have entries at these places in the slot `discrete`."""
@@ -274,3 +292,4 @@ class Layout:
         """Let sweeps call these compiled functions."""
         self.compiled = kinds
         self._functions.clear()
+        self.ways.clear()

@@ -23,18 +23,22 @@ from mobod.system.subsystem_turn import SubsystemTurn
 
 Piece = Callable[[State], None]
 _MOST_VARIANTS = 64
+_NONE = ffi.NULL
 
 
 class _Need(NamedTuple):
     """A lazy value that is computed if it is out of date.
 
     bit        its bit in the number of a variant
+    is_out_of_date
+               whether it is, because its stage was invalidated before the realization
     condition  offset of a flag, if there is one; if the flag is 0, nothing reads the value
     begin      see Layout.begins
     """
 
     bit: int
     entry: CacheEntry
+    is_out_of_date: bool
     condition: int | None
     begin: Callable[[np.ndarray], bool] | None
 
@@ -52,7 +56,7 @@ def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> lis
 
     order  of the subsystems within a stage
     """
-    plan = _Plan(state)
+    plan = _Plan(state, first)
     for number in range(first + 1, last + 1):
         done: frozenset[int] = frozenset()
         for subsystem in order:
@@ -62,8 +66,9 @@ def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> lis
 
 
 class _Plan:
-    def __init__(self, state: State):
+    def __init__(self, state: State, first: int):
         self.pieces: list[Piece] = []
+        self._first = first
         self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
         self._open: _SweepsInC | None = None  # the last piece, as long as sweeps can be added to it
 
@@ -105,7 +110,7 @@ class _Plan:
                 self._need(each, turn, condition)
         piece = self._in_c()
         bit = 1 << len(piece.needs)
-        piece.needs.append(_Need(bit, entry, offset, self._layout.begins.get(entry)))
+        piece.needs.append(_Need(bit, entry, entry.earliest > self._first, offset, self._layout.begins.get(entry)))
         (calls,) = self._layout.function(self._layout.lazy_sweeps[entry]).parts
         assert isinstance(calls, KernelCalls)
         piece.sweeps.append((bit, calls))
@@ -135,6 +140,14 @@ class _Plan:
         self.pieces.append(lambda state: state.run_at(turn, call))
 
 
+class _Variant(NamedTuple):
+    """The C structure of a sequence of sweeps, the size of their scratch memory (0: they need none), and the objects that it refers to."""
+
+    in_c: object
+    n_scratch: int
+    kept: object
+
+
 @final
 class _SweepsInC:
     """A sequence of sweeps without Python between them.
@@ -148,7 +161,7 @@ class _SweepsInC:
         self.checks: list[_Check] = []
         self._marks: list[tuple[int, CacheEntry]] = []  # lazy entries that sweeps set, with the number of checks before each
         self._n_values = layout.size
-        self._variants: dict[int, tuple[object, int, object]] = {}
+        self._variants: dict[int, _Variant] = {}
         self._realize = runtime().mobod_realize
 
     def mark(self, entry: CacheEntry) -> None:
@@ -157,22 +170,22 @@ class _SweepsInC:
 
     def __call__(self, state: State) -> None:
         versions, wanted = state.versions, 0
-        for bit, entry, condition, begin in self.needs:
+        for bit, entry, is_out_of_date, condition, begin in self.needs:
             if condition is not None and not state.values[condition]:
                 continue
-            if not versions.is_valid(entry) or not state.system.uses_cache:
+            if is_out_of_date or not versions.is_valid(entry) or not state.system.uses_cache:
                 versions.mark_valid(entry)
                 if begin is None or begin(state.values):
                     wanted |= bit
-        variant = self._variants.get(wanted) or self._variant(wanted)
-        first_not_finite = self._realize(variant[0], state.numbers_in_c(), scratch.at_least(variant[1]))
+        in_c, n_scratch, _ = self._variants.get(wanted) or self._variant(wanted)
+        first_not_finite = self._realize(in_c, state.numbers_in_c(), scratch.at_least(n_scratch) if n_scratch else _NONE)
         if first_not_finite < len(self.checks):
             self._explain(state, first_not_finite)
         for _, entry in self._marks:
             versions.mark_valid(entry)
 
-    def _variant(self, wanted: int) -> tuple[object, int, object]:
-        """The C structure for the wanted lazy values, its scratch memory, and the objects that it refers to."""
+    def _variant(self, wanted: int) -> "_Variant":
+        """For the wanted lazy values."""
         sweeps = [calls for bit, calls in self.sweeps if not bit or bit & wanted]
         for each in sweeps:
             each.check_size(self._n_values)
@@ -182,7 +195,8 @@ class _SweepsInC:
         realization = ffi.new("Realization *", [len(sweeps), calls, len(self.checks), ranges])
         if len(self._variants) >= _MOST_VARIANTS:
             self._variants.clear()
-        variant = (realization, max((each.n_registers for each in sweeps), default=0), (calls, numbers, ranges))
+        n_scratch = max((each.n_registers for each in sweeps if each.needs_scratch), default=0)
+        variant = _Variant(realization, n_scratch, (calls, numbers, ranges))
         self._variants[wanted] = variant
         return variant
 

@@ -3,9 +3,10 @@
 The numbers are in one flat array, `values`. Stages and version numbers determine which computed values are valid.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import partial
 from math import prod
 from typing import Any, final
 
@@ -22,7 +23,7 @@ from mobod.system.layout import Layout, unknown_handle
 from mobod.system.readable import Readable
 from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
-from mobod.system.snapshot import Snapshot
+from mobod.system.snapshot import Snapshot, Values
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state_numbers import StateNumbers
 from mobod.system.state_owner import AnySystem, StateOwner
@@ -62,7 +63,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         self._layout: Layout | None = None
         self._reached: int = Stage.EMPTY  # reached by all subsystems;
         self._ahead: frozenset[int] = frozenset()  # these have also reached the next stage
-        self._is_running = False
+        self.is_running = False  # of a run: then variables that invalidate MODEL cannot be set
         self._keeps_reads = False
 
     def _summary(self) -> str:
@@ -88,7 +89,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
             stage = checked_stage(stage, "invalidate")
         self.versions.lose(stage)
         if self._reached >= stage - 1:
-            self._reached, self._ahead = max(stage - 1, 0), _NONE
+            self._reached, self._ahead = stage - 1 if stage else 0, _NONE
 
     def version(self, stage: Stage | str) -> int:
         """A number that increases whenever a variable that the stage depends on is set."""
@@ -117,15 +118,6 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     def arrive(self, stage: int) -> None:
         """Record that all subsystems have reached the stage. Called by System."""
         self._reached, self._ahead = stage, _NONE
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Context of a run: variables that invalidate MODEL cannot be set in it."""
-        self._is_running = True
-        try:
-            yield
-        finally:
-            self._is_running = False
 
     @contextmanager
     def keeping_reads(self) -> Iterator[None]:
@@ -176,7 +168,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         checked_kind(variable, DiscreteVariable, "State.set", _REMEDY)
         if variable not in (self._objects if variable.shape is None else self._allocated.starts):
             raise unknown_handle(variable.name)
-        if variable.invalidates == Stage.MODEL and self._is_running:
+        if variable.invalidates == Stage.MODEL and self.is_running:
             raise StageError(
                 f"'{variable.name}' cannot be set during a run: it decides which variables exist. Set it before the run, then call "
                 "realize_model."
@@ -294,7 +286,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         other._objects = dict(self._objects)
         other._reached, other._ahead = min(self._reached, Stage.MODEL), _NONE
         other.versions = self.versions.copy()
-        other._is_running = other._keeps_reads = False
+        other.is_running = other._keeps_reads = False
         other.hook = None
         other._rates_set = set(self._rates_set)
         return other
@@ -329,32 +321,22 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
         """All variables except the discrete ones in `without`."""
-        variables, values = self._allocated.discrete, self._discrete_values()
+        t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
+        variables = tuple(self._allocated.discrete)
+        values = self._discrete_values(variables)
         if without:
             kept = [i for i, variable in enumerate(variables) if variable not in without]
-            variables, values = [variables[i] for i in kept], [values[i] for i in kept]
-        t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
-        return Snapshot(tuple(variables), tuple(values), t_and_y)
+            of_all = values() if callable(values) else values
+            variables, values = tuple(variables[i] for i in kept), tuple(of_all[i] for i in kept)
+        return Snapshot(variables, values, t_and_y)
 
-    def _discrete_values(self) -> list[object]:
-        """The values in the order of allocation, as `get` returns them, with copies of arrays."""
+    def _discrete_values(self, variables: tuple[DiscreteVariable, ...]) -> Values | Callable[[], Values]:
+        """The values of all, as `get` returns them, with copies of arrays; or a function that returns them."""
         if self._layout is None:
-            values = [self.get(variable) for variable in self._allocated.discrete]
-            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
-        block, at = self.values[self._layout.discrete.slice].copy(), 0
-        numbers, values = block.tolist(), []
-        for variable in self._allocated.discrete:  # they are stored in this order
-            if variable.shape is None:
-                values.append(self._objects[variable])
-            elif not variable.shape:
-                values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
-                at += 1
-            else:
-                size = prod(variable.shape)
-                value = block[at : at + size]
-                values.append(value if len(variable.shape) == 1 else value.reshape(variable.shape))
-                at += size
-        return values
+            values = [self.get(variable) for variable in variables]
+            return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values)
+        objects = {each: self._objects[each] for each in self._layout.objects}
+        return partial(_values_in, variables, self.values[self._layout.discrete.slice].copy(), objects)
 
     def take(self, snapshot: Snapshot) -> None:
         """Set all variables to those of a snapshot with the same variables, without checks."""
@@ -411,3 +393,20 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
                 "Make a new one with realize_topology()."
             )
+
+
+def _values_in(variables: Iterable[DiscreteVariable], block: np.ndarray, objects: Mapping[DiscreteVariable, object]) -> Values:
+    """The values of discrete variables, whose numbers are stored in this order, as `State.get` returns them."""
+    numbers, values, at = block.tolist(), [], 0
+    for variable in variables:
+        if variable.shape is None:
+            values.append(objects[variable])
+        elif not variable.shape:
+            values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
+            at += 1
+        else:
+            size = prod(variable.shape)
+            value = block[at : at + size]
+            values.append(value if len(variable.shape) == 1 else value.reshape(variable.shape))
+            at += size
+    return tuple(values)

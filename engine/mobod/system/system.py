@@ -26,7 +26,7 @@ from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
 from mobod.system.layout import Layout
 from mobod.system.named_numbers import found_variable
-from mobod.system.realization import Piece, pieces
+from mobod.system.realization import pieces
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -56,12 +56,11 @@ class System(ShownInNotebooks, EventOwner):
     def __init__(self, name: str = "system"):
         super().__init__(name)
         self._layouts: dict[tuple[object, ...], Layout] = {}
-        self._ways: dict[tuple[int, bool, int, int, bool], list[Piece]] = {}
         self._events: EventSubsystem | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """The attributes for a copy, without the layouts and pieces, which refer to elements of this System."""
-        return {**self.__dict__, "_layouts": {}, "_ways": {}}
+        return {**self.__dict__, "_layouts": {}}
 
     def _summary(self) -> str:
         return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
@@ -94,7 +93,6 @@ class System(ShownInNotebooks, EventOwner):
         """Make all existing States unusable, because a topological property changed."""
         self.topology_version += 1
         self._layouts.clear()
-        self._ways.clear()
 
     @property
     def events(self) -> EventSubsystem:
@@ -139,7 +137,9 @@ class System(ShownInNotebooks, EventOwner):
 
         stage  a Stage, or its name in any case: Stage.POSITION, 'position'
         """
-        check_state(state, self)
+        is_state = type(state) is State  # users give other things too
+        if not is_state or state.system is not self or state.topology_version != self.topology_version:
+            check_state(state, self)  # left out where it would find nothing, because this is called in inner loops
         if type(stage) is not Stage:
             stage = checked_stage(stage, "realize")
         reached = state.stage
@@ -150,10 +150,11 @@ class System(ShownInNotebooks, EventOwner):
             stage, reached = max(stage, reached), _MODEL
             state.invalidate(Stage.INSTANCE)
         if reached < stage:
-            key = (id(state.layout), bool(state.layout.compiled), reached, stage, self.as_text)
-            way = self._ways.get(key)
+            layout = state.layout
+            ways = layout.ways_as_text if self.as_text else layout.ways
+            way = ways.get((reached, stage))
             if way is None:
-                way = self._ways[key] = pieces(self.realization_order, state, reached, stage)
+                way = ways[reached, stage] = pieces(self.realization_order, state, reached, stage)
             for piece in way:
                 piece(state)
             state.arrive(stage)

@@ -5,10 +5,31 @@
 #include "step.h"
 
 #include "elementary.h"
+#include "evaluation.h"
 #include "explicit_arithmetic.h"
+#include "projection.h"
 #include "scales.h"
+#include "tree.h"
 
 #include <string.h>
+
+int project_stage(const Model *model, State *state, double time, Integration *trial) {
+    trial->time = time;
+    set_time(model, state, time);
+    if (!has_constraints(model))
+        return 1;
+    trial->culprit = normalize_quaternions(model, state->w);
+    if (trial->culprit >= 0) {
+        trial->outcome = ZERO_QUATERNION;
+        return 0;
+    }
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
+    const Projection projection = project(model, state, state->constraint_tolerance);
+    trial->outcome = projection.is_done ? trial->outcome : NOT_PROJECTED;
+    trial->culprit = projection.constraint;
+    trial->value = projection.error;
+    return projection.is_done;
+}
 
 /* evaluate the stages that only the interpolant needs; w is restored afterwards */
 static int evaluate_inside(const Model *model, State *state, Work *work, const Tableau *pair, double step, Integration *trial) {
@@ -24,7 +45,8 @@ static int evaluate_inside(const Model *model, State *state, Work *work, const T
         int stage = pair->n_stages + k;
         for (int i = 0; i < n; i++)
             y[i] = work->y[i] + step * weighted(stage, pair->inner_a + k * n_all, work->slopes, n, i);
-        is_done = evaluate_stage(model, state, t_new - (1 - pair->inner_c[k]) * step, work->slopes + stage * n, trial);
+        is_done = project_stage(model, state, t_new - (1 - pair->inner_c[k]) * step, trial) &&
+                  evaluate_realized(model, state, work->slopes + stage * n, trial);
     }
     copy_numbers(model, state->w, work->w);
     state->realized = STAGE_ACCELERATION;

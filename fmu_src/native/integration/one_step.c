@@ -183,8 +183,15 @@ void accept_step(const Model *model, State *state, const PlannedStep *planned, d
     }
 }
 
+/* the factor for accept_step; two powers are not computed for a step that is too short to change the step size, whatever its error */
+static double factor_of_next(const State *state, const PlannedStep *planned, double error, const Method *method) {
+    if (planned->is_cut_short && planned->step * LARGEST_GROWTH <= state->step_size)
+        return 1;
+    return growth(wanted_growth(error, state->error_before, method));
+}
+
 int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
-    const Method *method = method_in_use(model, state, work);
+    const Method *method = method_in_use(state, work);
     double t = state->w[model->time_at];
 
     if (!begin_at(model, state, work, t, result))
@@ -211,7 +218,7 @@ int advance(const Model *model, State *state, Work *work, double t_end, Integrat
         result->n_evaluations = trial.n_evaluations;
         work->worst = trial.culprit < 0 ? 0 : trial.culprit;
         if (error <= 1) {
-            accept_step(model, state, &planned, error, growth(wanted_growth(error, state->error_before, method)), was_refused);
+            accept_step(model, state, &planned, error, factor_of_next(state, &planned, error, method), was_refused);
             count_step(work, result);
             return 1;
         }

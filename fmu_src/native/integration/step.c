@@ -11,16 +11,20 @@
 
 #include <string.h>
 
-int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial) {
-    trial->time = time;
+int evaluate_realized(const Model *model, State *state, double *y_dot, Integration *trial) {
     trial->n_evaluations++;
-    set_time(model, state, time);
     trial->culprit = evaluate(model, state, y_dot);
     if (trial->culprit < 0)
         return 1;
     trial->outcome = NOT_FINITE;
     trial->value = y_dot[trial->culprit];
     return 0;
+}
+
+int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial) {
+    trial->time = time;
+    set_time(model, state, time);
+    return evaluate_realized(model, state, y_dot, trial);
 }
 
 int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
@@ -61,6 +65,12 @@ int project_step(const Model *model, State *state, int is_inside, double *before
     return is_near;
 }
 
+int nearly_satisfies(const Model *model, State *state, double time, const double *y) {
+    memcpy(state->w + model->y_at, y, (size_t)y_size(model) * sizeof(double));
+    set_time(model, state, time);
+    return largest_constraint_error(model, state) <= most_moved(MOST_MOVED_INSIDE, state->tolerance, state->constraint_tolerance);
+}
+
 int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial) {
     trial->time = t_new;
     set_time(model, state, t_new);
@@ -71,13 +81,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
     }
     if (has_constraints(model) && !project_step(model, state, 0, work->error, trial))
         return 0;
-    trial->n_evaluations++;
-    trial->culprit = evaluate(model, state, y_dot);
-    if (trial->culprit < 0)
-        return 1;
-    trial->outcome = NOT_FINITE;
-    trial->value = y_dot[trial->culprit];
-    return 0;
+    return evaluate_realized(model, state, y_dot, trial);
 }
 
 void remove_projected_error(const Model *model, State *state, Work *work, double *error) {

@@ -25,9 +25,21 @@ double try_semi_implicit_step(const Model *model, State *state, Work *work, doub
  * is not finite. */
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
+/* the same at the time and y in w */
+int evaluate_realized(const Model *model, State *state, double *y_dot, Integration *trial);
+
+/* Project y in w onto the constraints at a stage that only an interpolant needs: off them by the error in the middle of a step,
+ * accelerations would be inaccurate where rows nearly depend on each other. Returns 0, and describes the fault in `trial`, if that fails.
+ */
+int project_stage(const Model *model, State *state, double time, Integration *trial);
+
 /* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if
  * that fails or moves y too far; fixed steps may move it by as much as their error. `before` [n_y] is a workspace. */
 int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
+
+/* Whether y [n_y], within a step, violates the constraints by no more than project_step may move it there. Near a singular configuration a
+ * projection moves it by more. Leaves it in w. */
+int nearly_satisfies(const Model *model, State *state, double time, const double *y);
 
 /* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`
  * [n_y]. The projection changes y by less than the error of the step, and the error estimate by less still. The next step then starts

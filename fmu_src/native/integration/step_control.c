@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
+static const double SAFETY = 0.9, LEAST_FACTOR = 0.2;
 
 double scaled_error(int n, const double *error, const double *y, const double *y_new, const double *scales, double tolerance, int *worst) {
     double largest = 0;
@@ -29,7 +29,7 @@ double paired_error(double error, double error_below) {
     return size > 0 && isfinite(size) ? error * (error / size) : size;
 }
 
-double growth(double wanted) { return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, wanted)); }
+double growth(double wanted) { return fmax(LEAST_FACTOR, fmin(LARGEST_GROWTH, wanted)); }
 
 double shrinkage(double error, int order) {
     /* an infinite error does not show how much too long the step was */

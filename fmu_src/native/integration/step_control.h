@@ -25,6 +25,9 @@ double paired_error(double error, double error_below);
  * with the constants of their code DOPRI5. */
 double growth(double wanted);
 
+/* no factor is larger */
+#define LARGEST_GROWTH 5.0
+
 /* The factor from the size of a refused step to that of the next trial. */
 double shrinkage(double error, int order);
 

@@ -3,23 +3,21 @@
 #include "elementary.h"
 #include "explicit_arithmetic.h"
 #include "jacobian.h"
-#include "projection.h"
 #include "step_control.h"
 
 enum { EASY_STEPS = 6, LIGHT_STEPS = 10 };
 
-/* Below this accuracy a method of higher order is faster. Not with constraints: the additional stages of its interpolant, in long steps,
- * violate the constraints, and if rows are nearly dependent, the rates there are inaccurate. */
+/* At this accuracy, and below it, a method of higher order is faster. */
 static const double FINE = 1e-8;
 
-static const Method *explicit_method(const Model *model, const State *state) {
-    return method_of(state->tolerance < FINE && !has_constraints(model) ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
+static const Method *explicit_method(const State *state) {
+    return method_of(state->tolerance <= FINE ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
 }
 
-const Method *method_in_use(const Model *model, const State *state, const Work *work) {
+const Method *method_in_use(const State *state, const Work *work) {
     if (state->integrator != INTEGRATOR_AUTO)
         return method_of((Integrator)state->integrator);
-    return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(model, state);
+    return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(state);
 }
 
 static void change_method(State *state, int is_stiff) {
@@ -47,7 +45,7 @@ static double cost(const Method *method, int n) {
 }
 
 static void watch_implicit(const Model *model, State *state, const Work *work, double step) {
-    const Method *method = explicit_method(model, state);
+    const Method *method = explicit_method(state);
     int n = y_size(model);
     double reach = step * work->implicit->radius, ratio = cost(work->method, n) / cost(method, n);
     if (reach > method->stability * fmax(1, ratio)) {

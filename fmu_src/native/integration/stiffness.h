@@ -6,7 +6,7 @@
 #include "work.h"
 
 /* the method of the next step */
-const Method *method_in_use(const Model *model, const State *state, const Work *work);
+const Method *method_in_use(const State *state, const Work *work);
 
 /* Update the counters of stiffness after a step of length `step`, and change the method if enough steps agree. All counters are in the
  * State.

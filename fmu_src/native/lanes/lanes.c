@@ -49,7 +49,7 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
     const Model *model = simulation->model;
     State *state = simulation->state;
     Work *work = &simulation->work;
-    const Method *method = method_in_use(model, state, work);
+    const Method *method = method_in_use(state, work);
     if (!method->pair || (lanes->method && method != lanes->method))
         return 0;
     if (state->hooks || state->inputs || simulation->changes)
@@ -188,7 +188,7 @@ static void complete(Lanes *lanes, int k) {
     }
     lane->was_refused = lane->is_first = 0;
     if (continues && run->result.outcome == INTEGRATED && !was_disturbed && !is_at_end(model, state, work, run->t_end) &&
-        method_in_use(model, state, work) == method) {
+        method_in_use(state, work) == method) {
         for (int i = 0; i < y_size(model); i++) {
             lanes->y[i][k] = lanes->y_new[i][k];
             lanes->slopes[i][k] = lanes->slopes[method->last * y_size(model) + i][k];

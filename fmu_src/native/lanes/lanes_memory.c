@@ -75,7 +75,7 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
     lanes->watches_stiffness |= simulation->state->integrator == INTEGRATOR_AUTO;
     lanes->tolerance[k] = simulation->state->tolerance;
     lanes->constraint_tolerance[k] = simulation->state->constraint_tolerance;
-    lanes->method = method_in_use(model, simulation->state, &simulation->work);
+    lanes->method = method_in_use(simulation->state, &simulation->work);
     lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};
     simulation->state->realized = STAGE_INSTANCE; /* time and y in w are not kept up to date */
 }

@@ -2,6 +2,7 @@
 #include "lanes_trial.h"
 
 #include "events.h"
+#include "projection.h"
 #include "scales.h"
 #include "state_arithmetic.h"
 #include "step.h"
@@ -129,6 +130,16 @@ void try_step_in_lanes(Lanes *lanes) {
     lanes->change_of_rates = distance(n, last, last - n);
 }
 
+/* project a stage within the step, see project_stage of make_interpolant.c; lanes that this moves far are stepped alone */
+static void project_stage_in_lanes(Lanes *lanes) {
+    const Number t_new = lanes->t_new;
+    mark_faults(lanes);
+    normalize_in_lanes(lanes);
+    lanes->t_new = lanes->w[lanes->table->model->time_at];
+    project_in_lanes(lanes);
+    lanes->t_new = t_new;
+}
+
 /* the stages that only the interpolant needs */
 static void evaluate_inside(Lanes *lanes) {
     const Model *model = lanes->table->model;
@@ -140,6 +151,8 @@ static void evaluate_inside(Lanes *lanes) {
             lanes->w[model->y_at + i] = lanes->y[i] + lanes->step * weighted(stage, pair->inner_a + k * n_all, lanes->slopes, n, i);
         lanes->realized = STAGE_INSTANCE;
         lanes->w[model->time_at] = lanes->t_new - (1 - pair->inner_c[k]) * lanes->step;
+        if (has_constraints(model))
+            project_stage_in_lanes(lanes);
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
 }

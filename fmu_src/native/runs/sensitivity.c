@@ -91,15 +91,24 @@ static void step_along(int n, double *y, const double *start, double step, int n
     }
 }
 
-/* y and its changes at a stage of the step, into changes->state and changes->y; and their rates, into row `stage` */
-static int follow_stage(Sensitivity *changes, const Work *work, double time, double step, int stage, const double *weights) {
+/* y and its changes at a stage of the step, into changes->state and changes->y; and their rates, into row `stage`. Stages that only the
+ * interpolant needs (is_inside) are projected onto the constraints. */
+static int follow_stage(Sensitivity *changes, const Work *work, double time, double step, int stage, const double *weights, int is_inside) {
     const Model *model = changes->model;
     const int n = y_size(model);
-    step_along(n, changes->state->w + model->y_at, work->y, step, stage, weights, work->slopes);
+    Integration ignored;
+    double *y = changes->state->w + model->y_at;
+    step_along(n, y, work->y, step, stage, weights, work->slopes);
     set_time(model, changes->state, time);
     for (int k = 0; k < changes->n; k++)
         step_along(n, row_of(changes->y, model, 1, k), row_of(changes->y_start, model, 1, k), step, stage, weights,
                    row_of(changes->slopes, model, MOST_SLOPES, k));
+    if (is_inside && has_constraints(model)) {
+        memcpy(changes->raw, y, bytes_of_y(model));
+        if (!project_stage(model, changes->state, time, &ignored))
+            return 0;
+        finish_changes(changes, changes->raw, changes->y);
+    }
     return rates_of_all(changes, changes->y, stage);
 }
 
@@ -113,7 +122,7 @@ static int make_dense(Sensitivity *changes, const Work *work, double t_new, doub
         memcpy(changes->y_end, changes->y, (size_t)changes->n * bytes_of_y(model));
         for (int i = 0; i < pair->n_inner && is_done; i++)
             is_done =
-                follow_stage(changes, work, t_new - (1 - pair->inner_c[i]) * step, step, pair->n_stages + i, pair->inner_a + i * n_all);
+                follow_stage(changes, work, t_new - (1 - pair->inner_c[i]) * step, step, pair->n_stages + i, pair->inner_a + i * n_all, 1);
         memcpy(changes->y, changes->y_end, (size_t)changes->n * bytes_of_y(model));
     }
     for (int k = 0; k < changes->n && is_done; k++) {
@@ -175,7 +184,7 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
     int is_done = 1;
     for (int stage = changes->has_slopes ? 1 : 0; stage < last && is_done; stage++)
         is_done = follow_stage(changes, work, pair->c[stage] == 1 ? t_new : t + pair->c[stage] * step, step, stage,
-                               pair->a + stage * pair->n_stages);
+                               pair->a + stage * pair->n_stages, 0);
 
     /* the end: quaternions, constraints, prescribed motions, and the rates */
     step_along(n, changes->raw, work->y, step, last, pair->a + last * pair->n_stages, work->slopes);

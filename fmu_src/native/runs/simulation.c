@@ -82,8 +82,7 @@ int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int 
 
 int wants_tangents(const Simulation *simulation) {
     const Work *work = &simulation->work;
-    return work->implicit && !work->implicit->has_asked_for_tangents &&
-           method_in_use(simulation->model, simulation->state, work)->rosenbrock;
+    return work->implicit && !work->implicit->has_asked_for_tangents && method_in_use(simulation->state, work)->rosenbrock;
 }
 
 /* make room for w of another model, and for copies of it */
@@ -155,7 +154,8 @@ static void end_row(Simulation *simulation, double time) {
 }
 
 /* y [n_y] of a report within the step: normalize quaternions and project q and u onto the constraints, which the interpolant satisfies
- * only approximately. If this fails, or would move y far, y is that of the interpolant. The caller restores w. */
+ * only approximately. If this fails, or would move y far, y is that of the interpolant; it counts if its errors are large too. The caller
+ * restores w. */
 static void finish_report(Simulation *simulation, double time, double *y) {
     const Model *model = simulation->model;
     State *state = simulation->state;
@@ -167,7 +167,7 @@ static void finish_report(Simulation *simulation, double time, double *y) {
     Integration ignored = {.outcome = INTEGRATED};
     if (has_directions && (!has_constraints(model) || project_step(model, state, 1, simulation->work.error, &ignored)))
         memcpy(y, state->w + model->y_at, bytes);
-    else if (simulation->n_not_projected++ == 0)
+    else if (!(has_directions && nearly_satisfies(model, state, time, y)) && simulation->n_not_projected++ == 0)
         simulation->not_projected_at = time;
 }
 
@@ -354,8 +354,10 @@ Progress simulation_end(Simulation *simulation) {
 int simulation_fix_steps(Simulation *simulation, double step, int engagement, int constraints_at, int position_iterations,
                          const double *tolerances) {
     size_t n = (size_t)n_contacts(simulation->model);
-    simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
-    simulation->tolerances = calloc(n + 1, sizeof(double));
+    if (!simulation->of_fixed_steps)
+        simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
+    if (!simulation->tolerances)
+        simulation->tolerances = calloc(n + 1, sizeof(double));
     if (!simulation->of_fixed_steps || !simulation->tolerances)
         return 0;
     memcpy(simulation->tolerances, tolerances, n * sizeof(double));

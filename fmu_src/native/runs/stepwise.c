@@ -136,6 +136,12 @@ int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progre
              !progress->wants_tangents);
 }
 
+int simulation_step(Simulation *simulation, double t_start, double t_end, int n_steps, Progress *progress) {
+    if (simulation_time(simulation) != t_start || !(t_end > t_start) || !simulation_keep(simulation))
+        return -1;
+    return simulation_advance(simulation, simulation_end_near(simulation, t_end), n_steps, progress);
+}
+
 int simulation_output(const Simulation *simulation, int n_calls, const KernelCalls *calls, double *scratch, double *copy, int n_copied,
                       int n_out, const int *out_at, double *out) {
     const double *w = simulation->state->w;

@@ -21,6 +21,10 @@ MOBOD_API void simulation_prepare(Simulation *simulation, double *given, Progres
  * why: a failure, an event, or n_steps steps. Then another call goes on. */
 MOBOD_API int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progress *progress);
 
+/* simulation_keep, then simulation_advance to the end that simulation_end_near finds for t_end. -1, and nothing is done, if the present
+ * time is not t_start, t_end is not later, or memory is exhausted. */
+MOBOD_API int simulation_step(Simulation *simulation, double t_start, double t_end, int n_steps, Progress *progress);
+
 /* The parts of simulation_advance: the preparation, which returns 0 if it fails; a StepTaken, of a Simulation, that counts the steps;
  * and the end. */
 int begin_advance(Simulation *simulation, int n_steps, Integration *result);

@@ -211,7 +211,8 @@ def test_invalid_motions_are_refused_by_name():
     state = arm.state()
     with pytest.raises(InputError, match="the lock of 'c' at velocity level takes 3 finite numbers"):
         arm.c.lock_at(state, [1.0, 2.0], "velocity")
-    with state.running(), pytest.raises(StageError, match="cannot be set during a run"):
+    state.is_running = True
+    with pytest.raises(StageError, match="cannot be set during a run"):
         arm.d.lock(state)
 
 

@@ -401,7 +401,7 @@ def test_a_hook_that_fails_as_python_leaves_the_variables_and_the_stage_before()
     subsystem.__class__.realize_dynamics = lambda self, state: 1 / 0
     state.z = [0.9]
     before = state.to_bytes()
-    system._ways.clear()
+    state.layout.ways.clear()
     with pytest.raises(ElementError, match=r"at time 0.25 s: ZeroDivisionError"):
         system.realize(state)
     assert state.to_bytes() == before

@@ -9,7 +9,7 @@ from mobod.simulate.limits import decided_constraints
 from mobod.simulate.run_failure import run_failure
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.tolerances import row_tolerances
-from mobod.system import State, System
+from mobod.system import DiscreteVariable, Layout, State, System
 
 
 @final
@@ -22,8 +22,7 @@ class NativeVelocityLevelStepper:
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
         run.fix_steps(steps.size, steps.rule_number, steps.place_number, steps.position_iterations, row_tolerances(system))
-        self._decided = [variable for constraint in decided_constraints(system) for variable in constraint.decided]
-        self._decided += [update.variable for update in state.layout.auto_updates.in_c]
+        self._decided = state.layout.kept(_decided_variables, system)
 
     def begin(self) -> None:
         """Start, or continue after variables were set: decide which rows are active, and correct the coordinates."""
@@ -34,8 +33,14 @@ class NativeVelocityLevelStepper:
         self._follow(self._run.take_fixed_steps(start, until, first, last))
 
     def _follow(self, integration: Integration) -> None:
-        values, layout = self._run.values(), self._state.layout
+        values, layout = self._run.present, self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self._state, values, self._decided)
         if integration.outcome != Outcome.INTEGRATED:
             raise run_failure(self._system, self._state, integration, self._run)
+
+
+def _decided_variables(system: System, layout: Layout) -> frozenset[DiscreteVariable]:
+    """The variables that steps set."""
+    decided = [variable for constraint in decided_constraints(system) for variable in constraint.decided]
+    return frozenset([*decided, *(update.variable for update in layout.auto_updates.in_c)])
