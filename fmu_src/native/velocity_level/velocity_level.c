@@ -59,7 +59,8 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         work->slowest[i] = noise * scale_of_speed(model, contact);
-        double round_off = noise_of_positions * scale_of_distance(model, contact) + h * work->slowest[i];
+        double noise_of_distance = noise_of_positions * scale_of_distance(model, contact);
+        double round_off = noise_of_distance + h * work->slowest[i], distance = work->start.distances[i];
         double rate = work->start.rates[i], drift = work->drifts[row_number_of(model, contact)];
         work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
         if (rule == ENGAGEMENT_ARTISYNTH) {
@@ -69,8 +70,7 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
             /* a row below zero is corrected by the position correction, without a speed */
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && begins_in_problem(model, state, work, i, h, round_off);
             /* and a distance that is round-off is zero: divided by h, its changes would be those of a rate */
-            double distance = work->start.distances[i];
-            work->least[i] = distance > noise_of_positions * scale_of_distance(model, contact) ? -distance / h : 0;
+            work->least[i] = distance > noise_of_distance ? -distance / h : 0;
         }
         work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
         double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
