@@ -157,8 +157,10 @@ static const SavedRange saved_ranges[] = {
 };
 static const SavedTable saved = {4, saved_ranges};
 
+static const int all_of_w[] = {0, N_W};
+
 const Model mobod_model = {
-    "oscillator", N_W, N_W, 0, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, y_units, 0, NULL, 4, kernels,
+    "oscillator", N_W, 1, all_of_w, Q_DOT, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, N_W, start, y_names, y_units, 0, NULL, 4, kernels,
     .sweeps = sweeps, .saved = &saved,
 };
 """

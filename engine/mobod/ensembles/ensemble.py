@@ -255,12 +255,12 @@ class Ensemble(Readable):
 
     @property
     def is_failed(self) -> np.ndarray:
-        """(n,) whether each run has failed since its last reset."""
+        """(n,) booleans: whether each run has failed since its last reset."""
         return self._present().is_failed()
 
     @property
     def has_ended(self) -> np.ndarray:
-        """(n,) whether an event has ended each run since its last reset."""
+        """(n,) booleans: whether an event has ended each run since its last reset."""
         return self._present().has_ended()
 
     @property
