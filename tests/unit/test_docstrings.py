@@ -14,6 +14,8 @@ PACKAGES = [mb, *(getattr(mb, name) for name in ("functions", "maximal", "measur
 SHAPE = r"\([\w, +*\-.]*,[\w, +*\-.]*\)|\bshape\b|\bsame\b|\bmatrix\b|\bcolumns?\b|\brows?\b|\bnumbers?\b|\blike\b"
 UNIT = r"\b(rad|m|kg|N|J|s|W|Hz|units?|dimensionless)\b|\bq_units\b|  -  "
 NUMBERS = {  # counts, flags, coordinates of any unit in the names of their files
+    "Ensemble.has_ended",
+    "Ensemble.is_failed",
     "Ensemble.steps",
     "MobilizedBody.engaged",
     "UnilateralConstraint.engaged_steps",

@@ -56,7 +56,7 @@ double slip_speed(const Friction *friction, const double *w);
 double friction_limit(const Friction *friction, const double *w, int slips, double load);
 
 /* Whether all its coefficients are 0: then it never sticks. In the mode FRICTION_STICK with a limit of 0 each force of round-off would be
- * an event; as a slip it carries no force, at rest too, and its slip does not end. */
+ * an event; as a slip it carries no force, at rest too, and its slip does not end (docs/decisions/182-without-friction.md). */
 int is_without_friction(const Friction *friction, const double *w);
 
 /* round-off of the velocity of a slip */

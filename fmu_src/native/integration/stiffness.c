@@ -20,6 +20,10 @@ const Method *method_in_use(const State *state, const Work *work) {
     return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(state);
 }
 
+const Method *method_near_singularity(const State *state, const Method *method) {
+    return state->integrator == INTEGRATOR_AUTO && method == method_of(INTEGRATOR_DOP853) ? method_of(INTEGRATOR_RK45) : method;
+}
+
 static void change_method(State *state, int is_stiff) {
     state->is_stiff = is_stiff;
     state->n_stiff = state->n_easy = 0;
