@@ -10,8 +10,8 @@ from time import thread_time
 from typing import Any
 
 import numpy as np
-from benchmark_mechanisms import in_mobod, pins
-from benchmark_peers import MuJoCo, Pinocchio
+from benchmarks.mechanisms import in_mobod, pins
+from benchmarks.peers import MuJoCo, Pinocchio
 
 import mobod as mb
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from time import thread_time
 from typing import Any
 
-from benchmark_mechanisms import in_mobod, pins
-from benchmark_quadruped import STEP, _quadruped
+from benchmarks.mechanisms import in_mobod, pins
+from benchmarks.quadruped import STEP, quadruped
 
 import mobod as mb
 
@@ -21,7 +21,7 @@ def runs_of_nothing() -> dict[str, Callable[[], Any]]:
     for n in (1, 30):
         system, state = in_mobod(pins(n, is_general=True))
         found[f"{n} pins"] = _run(mb.Simulation(system), state)
-    system, state = _quadruped("stands")
+    system, state = quadruped("stands")
     found["quadruped"] = _run(mb.Simulation(system, integrator="velocity_level", step=STEP), state)
     found["quadruped, with events"] = _run(mb.Simulation(system), state)
     return found

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from benchmark_contacts import belt
-from benchmark_limits import custom_joint_demo
-from benchmark_loops import in_mobod as loops_in_mobod
-from benchmark_loops import windows
-from benchmark_mechanisms import in_mobod, pins
-from benchmark_stiff import mounted_pendulum
+from benchmarks.closed_loops import in_mobod as loops_in_mobod
+from benchmarks.closed_loops import windows
+from benchmarks.contact_schemes import belt
+from benchmarks.mechanisms import in_mobod, pins
+from benchmarks.runs import custom_joint_demo
+from benchmarks.stiff import mounted_pendulum
 
 import mobod as mb
 from mobod.errors import IntegrationError

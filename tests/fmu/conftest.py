@@ -160,8 +160,8 @@ static const SavedTable saved = {4, saved_ranges};
 static const int all_of_w[] = {0, N_W};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, all_of_w, Q_DOT, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, N_W, start, y_names, y_units, 0, NULL, 4, kernels,
-    .sweeps = sweeps, .saved = &saved,
+    "oscillator", N_W, 1, all_of_w, Q_DOT, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, N_W, start, y_names, y_units, 0, NULL, 4,
+    kernels, .sweeps = sweeps, .saved = &saved,
 };
 """
 

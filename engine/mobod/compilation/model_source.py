@@ -315,6 +315,16 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
+def write_start(state: State, w: np.ndarray) -> None:
+    """Write the variables of the State and the numbers that the structure fixes into w, which has zeros elsewhere."""
+    layout = state.layout
+    n = 1 + layout.n_y
+    w[:n] = state.values[:n]
+    w[layout.discrete.slice] = state.values[layout.discrete.slice]
+    offsets, numbers = layout.fixed
+    w[offsets] = numbers
+
+
 def _witness_index(sweeps: ModelSweeps) -> dict[str, list[Struct | None]]:
     """The fields of `EventTable` for the sweeps before witnesses: see witness_tables."""
     if not (sweeps.events and sweeps.witnesses):
