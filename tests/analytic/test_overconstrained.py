@@ -18,7 +18,8 @@ def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
     assert (len(analysis.rows), analysis.rank, analysis.degrees_of_freedom) == (5, 4, 1)
 
     accuracies = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4]
-    runs = [mb.Simulation(made.system, accuracy, backend="interpreted").run(made.state, until=3.0) for accuracy in accuracies]
+    simulations = [mb.Simulation(made.system, accuracy, integrator="RK45", backend="interpreted") for accuracy in accuracies]
+    runs = [simulation.run(made.state, until=3.0) for simulation in simulations]
 
     evaluations = [results.evaluations for results in runs]  # six for each accepted or rejected step
     assert evaluations == sorted(evaluations, reverse=True)
