@@ -231,7 +231,7 @@ int advance(const Model *model, State *state, Work *work, double t_end, Integrat
         result->n_refused++;
         state->step_size = step * (trial.outcome == MOVED_TOO_FAR ? SHORTENED : shrinkage(error, method->estimate_order));
         if (trial.outcome == MOVED_TOO_FAR)
-            method = work->method = method_near_singularity(state, method);
+            method = work->method = method_near_singularity(state, work);
         if (state->step_size <= planned.smallest) {
             trial.n_refused = result->n_refused;
             *result = trial;

@@ -11,7 +11,7 @@ enum { EASY_STEPS = 6, LIGHT_STEPS = 10 };
 static const double FINE = 1e-8;
 
 static const Method *explicit_method(const State *state) {
-    return method_of(state->tolerance <= FINE ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
+    return method_of(state->tolerance <= FINE && state->n_careful == 0 ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
 }
 
 const Method *method_in_use(const State *state, const Work *work) {
@@ -20,8 +20,11 @@ const Method *method_in_use(const State *state, const Work *work) {
     return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(state);
 }
 
-const Method *method_near_singularity(const State *state, const Method *method) {
-    return state->integrator == INTEGRATOR_AUTO && method == method_of(INTEGRATOR_DOP853) ? method_of(INTEGRATOR_RK45) : method;
+const Method *method_near_singularity(State *state, const Work *work) {
+    if (state->integrator != INTEGRATOR_AUTO || work->method != method_of(INTEGRATOR_DOP853))
+        return work->method;
+    state->n_careful = CAREFUL_STEPS;
+    return method_in_use(state, work);
 }
 
 static void change_method(State *state, int is_stiff) {
@@ -64,6 +67,8 @@ static void watch_implicit(const Model *model, State *state, const Work *work, d
 }
 
 void watch_stiffness(const Model *model, State *state, const Work *work, double step) {
+    if (state->n_careful > 0)
+        state->n_careful--;
     if (state->integrator != INTEGRATOR_AUTO || !work->implicit)
         return;
     if (!work->method->pair) {

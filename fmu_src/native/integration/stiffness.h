@@ -8,9 +8,9 @@
 /* the method of the next step */
 const Method *method_in_use(const State *state, const Work *work);
 
-/* The method of further trials of a step that came too close to a singular configuration: INTEGRATOR_AUTO takes RK45, whose fewer stages
- * come close to it less often. */
-const Method *method_near_singularity(const State *state, const Method *method);
+/* The method of further trials of a step that came too close to a singular configuration, and of the next CAREFUL_STEPS steps:
+ * INTEGRATOR_AUTO takes RK45 in place of DOP853, since its fewer stages come close to it less often. */
+const Method *method_near_singularity(State *state, const Work *work);
 
 /* Update the counters of stiffness after a step of length `step`, and change the method if enough steps agree. All counters are in the
  * State.

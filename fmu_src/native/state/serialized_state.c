@@ -59,6 +59,7 @@ static const struct {
     {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, patience), IS_INT, LEAST_PATIENCE, MOST_PATIENCE},
+    {offsetof(State, n_careful), IS_INT, 0, CAREFUL_STEPS},
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, experiment_tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
@@ -73,11 +74,11 @@ static const struct {
     {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, completed_step), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 11 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 12 };
 
 /* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state sets:
- * format, token, size; realized, stopped, and four bytes of padding; host, hooks, inputs. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2 + 1) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
+ * format, token, size; realized, stopped; host, hooks, inputs. */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

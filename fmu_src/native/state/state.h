@@ -53,6 +53,7 @@ typedef struct {
     int32_t n_stiff;             /* number of explicit steps limited by stability */
     int32_t n_easy;              /* number of steps since then, or consecutive steps, that were not so limited, or need not be implicit */
     int32_t patience;            /* number of steps limited by stability before implicit steps are taken */
+    int32_t n_careful;           /* for INTEGRATOR_AUTO: number of the next steps that RK45 takes, after one too close to a singularity */
     int32_t pending;             /* Pending */
     int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
     double stop_time;            /* s */
@@ -75,7 +76,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000c)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000d)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
@@ -105,7 +106,7 @@ void unpack_state(const Model *model, State *state, const char *bytes);
 void reset_state(State *state, const Model *model, const Interface *interface);
 
 /* the initial and the largest value of State.patience */
-enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
+enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10, CAREFUL_STEPS = 50 };
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14
