@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import perf_counter, process_time
 from typing import Literal, TypeVar
 
 Measure = Callable[[int], float]  # does something n times, and returns the cost of one in s, or in KiB
@@ -138,7 +138,7 @@ def _medians(measures: dict[str, Measure], *, is_short: bool) -> dict[str, float
     for measure in measures.values():
         measure(1)  # makes and caches what the first call needs
     each = {name: _calls_in_a_batch(measure) for name, measure in measures.items()}
-    batch = sum(max(_BATCH, n * measures[name](1)) for name, n in each.items())
+    batch = sum(_duration(measures[name], n) for name, n in each.items())
     batches = 1 if is_short else min(max(int(_CASE / batch), 5), 101)
     costs: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(batches):
@@ -148,11 +148,18 @@ def _medians(measures: dict[str, Measure], *, is_short: bool) -> dict[str, float
 
 
 def _calls_in_a_batch(measure: Measure) -> int:
-    once = measure(1)
+    once = _duration(measure, 1)
     if once > _BATCH:
         return 1
     few = max(1, int(_BATCH / 10 / max(once, 1e-8)))
-    return max(1, int(_BATCH / max(measure(few), 1e-8)))
+    return max(1, int(few * _BATCH / max(_duration(measure, few), 1e-8)))
+
+
+def _duration(measure: Measure, n: int) -> float:
+    """s of n calls: a cost may be that of a part of a call."""
+    start = perf_counter()
+    measure(n)
+    return perf_counter() - start
 
 
 @contextmanager

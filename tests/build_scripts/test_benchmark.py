@@ -164,3 +164,19 @@ def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
     of_contact = {each for each in mechanisms.FORCES if "Contact" in each or "Friction" in each}
     of_contact |= {"HuntCrossleyForce", "SmoothSphereHalfSpaceForce", "ElasticFoundationForce"}  # measured by themselves
     assert {type(force).__name__ for force in forces.elements} == set(mechanisms.FORCES) - of_contact
+
+
+def test_batches_are_chosen_by_the_time_of_calls_not_by_their_cost(monkeypatch):
+    """The cost of a call that takes 1 ms may be that of one of its thousand steps."""
+    spent, calls = [0.0], [0]
+
+    def measure(n):
+        spent[0] += 1e-3 * n
+        calls[0] += n
+        return 1e-6
+
+    monkeypatch.setattr("benchmarks.harness.perf_counter", lambda: spent[0])
+    row = run(made_up(lambda bench: {"compiled": lambda: measure}, is_once=False), is_short=False)
+
+    assert row.costs["compiled"] == pytest.approx(1.0)
+    assert 100 < calls[0] < 1000
