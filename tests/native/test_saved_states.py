@@ -94,7 +94,7 @@ IMPOSSIBLE = {
     IS_STIFF: (2.0, -1.0),
     N_STIFF: (-1.0, 1e6),
     PATIENCE: (0.0, 1e6, 20.5),
-    N_CAREFUL: (-1.0, 51.0),
+    N_CAREFUL: (-1.0, 17.0),
     IS_DISTURBED: (2.0, np.inf),
     STOP_TIME: (np.nan, np.inf),
     INTEGRATOR: (0.0, 1.0 + len(INTEGRATORS), 1.5),

@@ -290,7 +290,9 @@ class LibraryOrder:
         if not self.compiler.is_zig:
             yield False
             return
-        done = Path(environment["ZIG_GLOBAL_CACHE_DIR"]) / f"mobod-linked-{self.compiler.version}-{self.target.zig}"
+        # zig's keys of C libraries contain its folder: a zig of another environment compiles them again
+        place = hashlib.sha256(self.compiler.command[0].encode()).hexdigest()[:12]
+        done = Path(environment["ZIG_GLOBAL_CACHE_DIR"]) / f"mobod-linked-{self.compiler.version}-{place}-{self.target.zig}"
         is_first = not done.exists()
         if is_first:
             duration = ", which takes about a minute" if "-windows" in self.target.zig else ""

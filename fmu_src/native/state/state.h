@@ -106,7 +106,7 @@ void unpack_state(const Model *model, State *state, const char *bytes);
 void reset_state(State *state, const Model *model, const Interface *interface);
 
 /* the initial and the largest value of State.patience */
-enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10, CAREFUL_STEPS = 50 };
+enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10, CAREFUL_STEPS = 16 };
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14
