@@ -38,7 +38,7 @@ its end, relative to 1 + |y|. The error is that against a run at accuracy 1e-12 
 machine (two cores of an AMD EPYC processor, which did other work at the same time); runs of all methods follow each other, so that
 their ratios count.
 
-The ratio is the time of `auto` to that of the fastest other method whose error is at most ten times as large. The last column has the
+The ratio is the time of `auto` to that of the fastest other method whose error is at most ten times as large, if there is one. The last column has the
 methods that `auto` used. A run that ends in an error, because its accuracy cannot be reached, fails: near bars in line speeds are
 accurate to about 1e-8.
 
@@ -143,7 +143,8 @@ def rows(problems: list[str], accuracies: tuple[float, ...]) -> Iterator[list[st
     """The cells of each row of the table."""
     for name, accuracy, found in points(problems, accuracies):
         cells = ["fails" if np.isnan(each.error) else f"{1e3 * each.seconds:.2f} ms, {each.error:.0e}" for each in found.values()]
-        yield [name, f"{accuracy:.0e}", *cells, f"{ratio_of_auto(found):.2f}", found["auto"].integrator]
+        ratio = ratio_of_auto(found)
+        yield [name, f"{accuracy:.0e}", *cells, "" if np.isnan(ratio) else f"{ratio:.2f}", found["auto"].integrator]
 
 
 def main() -> None:
