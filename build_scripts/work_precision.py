@@ -38,9 +38,9 @@ its end, relative to 1 + |y|. The error is that against a run at accuracy 1e-12 
 machine (two cores of an AMD EPYC processor, which did other work at the same time); runs of all methods follow each other, so that
 their ratios count.
 
-The ratio is the time of `auto` to that of the fastest other method whose error is at most ten times as large, if there is one. The last column has the
-methods that `auto` used. A run that ends in an error, because its accuracy cannot be reached, fails: near bars in line speeds are
-accurate to about 1e-8.
+The ratio is the time of `auto` to that of the fastest other method whose error is at most ten times as large, if there is one. The
+last column has the methods that `auto` used. A run that ends in an error, because its accuracy cannot be reached, fails: near bars in
+line speeds are accurate to about 1e-8.
 
 The page is written by `python build_scripts/work_precision.py --page`, which has the problems.
 
