@@ -251,6 +251,12 @@ def test_wrong_descriptions_are_refused_by_name(wrong, message):
         cart_pole(**wrong)
 
 
+def test_a_start_that_is_no_state_is_refused():
+    for options in ({}, {"start": None}):
+        with pytest.raises(InputError, match=r"options\['state'\] takes a State, not .*System\.realize_topology"):
+            cart_pole(**options)[1].reset(options={"state": np.zeros(4)})
+
+
 def test_a_wrong_action_is_refused():
     _, env = cart_pole()
     env.reset()

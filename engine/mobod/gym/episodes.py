@@ -1,7 +1,7 @@
 """Episodes: what the environments of one System have in common."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, final
+from typing import Any, Protocol, SupportsFloat, final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from mobod.gym.randomized import Distribution, RandomStart
 from mobod.gym.spaces import Bounds, action_space, observation_space
 from mobod.simulate.run_variables import RunVariables
 from mobod.system import State, System
-from mobod.system.boundary import check_state, checked_system
+from mobod.system.boundary import check_state, checked_kind, checked_system
 
 
 class EpisodeRun(Protocol):
@@ -24,9 +24,9 @@ class EpisodeRun(Protocol):
     def variables(self, *names: str) -> RunVariables: ...
 
 
-Reward = Callable[[np.ndarray, np.ndarray, Any], Any]
+Reward = Callable[[np.ndarray, np.ndarray, Any], SupportsFloat]
 Start = Callable[[State, np.random.Generator], object]
-IsTerminated = Callable[[np.ndarray, Any], Any]
+IsTerminated = Callable[[np.ndarray, Any], object]
 Info = Callable[[np.ndarray, np.ndarray, Any], Mapping[str, object]]
 _SAME = 1e-9  # relative: durations that differ by less are the same
 
@@ -112,12 +112,12 @@ class Episodes:
         """Whether a function of the user changes the States that episodes start from."""
         return self._start is not None
 
-    def given_start(self, options: Mapping[str, Any] | None) -> State:
+    def given_start(self, options: Mapping[str, object] | None) -> State:
         """The State that an episode starts from before anything is drawn."""
-        state: State = (options or {}).get("state", self.state)
-        return state
+        given = (options or {}).get("state", self.state)
+        return checked_kind(given, State, f"{self._name}.reset: options['state']", "System.realize_topology() returns one.")
 
-    def start(self, options: Mapping[str, Any] | None, random: Callable[[], np.random.Generator]) -> State:
+    def start(self, options: Mapping[str, object] | None, random: Callable[[], np.random.Generator]) -> State:
         """The start of an episode. random: returns the generator of its environment."""
         state = self.given_start(options)
         if self._start is None and not self.random_start:

@@ -1,17 +1,17 @@
 """The spaces of actions and observations."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.simulate.run_variables import RunVariables
 from mobod.system import CatalogueVariable
 
-Bounds = tuple[Any, Any]
+Bounds = tuple[ArrayLike, ArrayLike]
 
 
 def action_space(handle: RunVariables, bounds: Mapping[str, Bounds]) -> spaces.Box:

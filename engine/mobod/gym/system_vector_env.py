@@ -121,7 +121,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         infos = {} if not mask.any() else {"time": np.where(mask, self.ensemble.time, 0.0), "_time": mask.copy()}
         return self.ensemble.observations, infos
 
-    def _begin(self, mask: np.ndarray, options: dict[str, Any] | None) -> None:
+    def _begin(self, mask: np.ndarray, options: Mapping[str, object] | None) -> None:
         """Begin episodes."""
         numbers, episodes = np.flatnonzero(mask).tolist(), self._episodes
         if episodes.has_own_start:
@@ -160,13 +160,13 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.ensemble.step(episodes.step, self._inputs(np.where(going[:, None], given, space.low)), going)
         if begins.any():
             self._begin(begins, None)
-        observations, infos = self.ensemble.observations, dict[str, Any]()
+        observations = self.ensemble.observations
         is_failed, time = self.ensemble.is_failed, self.ensemble.time
         steps = going & ~is_failed
         outcome = self._outcome_of_all if self._is_vectorized else self._outcome_of_each
         rewards, terminated, more = outcome(observations, given, steps)
         truncated = episodes.is_late(time) & steps
-        infos = {"time": time, "_time": np.ones(self.num_envs, dtype=bool), **more}
+        infos: dict[str, object] = {"time": time, "_time": np.ones(self.num_envs, dtype=bool), **more}
         for number in np.flatnonzero(is_failed).tolist():
             error = self.runs[number].error
             assert error is not None
@@ -179,10 +179,10 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _outcome_of_each(
         self, observations: np.ndarray, actions: np.ndarray, steps: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, np.ndarray, dict[str, object]]:
         """Rewards, terminated and infos by functions of one environment, for those that have taken a step."""
         episodes = self._episodes
-        rewards, terminated, infos = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), dict[str, Any]()
+        rewards, terminated, infos = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), dict[str, object]()
         for number in np.flatnonzero(steps).tolist():
             run, observation = self.runs[number], observations[number].copy()
             if episodes.info is not None:
@@ -192,9 +192,9 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _outcome_of_all(
         self, observations: np.ndarray, actions: np.ndarray, steps: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, np.ndarray, dict[str, object]]:
         """The same by functions of all environments."""
-        episodes, ensemble, infos = self._episodes, self.ensemble, dict[str, Any]()
+        episodes, ensemble, infos = self._episodes, self.ensemble, dict[str, object]()
         terminated = ensemble.has_ended
         if episodes.is_terminated is not None:
             terminated = terminated | self._of_all("is_terminated", episodes.is_terminated(observations, ensemble), bool)
