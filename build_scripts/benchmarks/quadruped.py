@@ -24,7 +24,10 @@ Place = Literal["begin", "middle"]  # of `constraints_at`
 STRIDES = {"stands": 0.0, "walks": 0.1}  # rad
 _TIMES = (1.0, 3.0)  # s; the steps between them are counted
 _FRICTION = 1.0  # of load_urdf, and of MuJoCo
-_NEAR = {"stands": 0.01, "walks": 0.1}  # m, distance between the bodies of both engines at the end: soft contacts give way and creep
+_NEAR = {
+    "stands": 0.01,
+    "walks": 0.1,
+}  # m, the largest distance between the bodies of both engines at the end: soft contacts sink in and slide slowly
 
 
 @case("fixed steps", "the quadruped {}", *STRIDES, peers=("MuJoCo", "compiled at begin"))

@@ -1,4 +1,4 @@
-"""What has no friction neither sticks nor has events of friction, at rest and where its velocity turns: against closed forms."""
+"""Contacts and joints without friction do not stick and have no events of friction, at rest and where their velocity changes its sign."""
 
 import numpy as np
 import pytest

@@ -209,7 +209,7 @@ def test_a_run_changes_over_to_a_model_that_is_finished_while_the_run_looks_for_
 
 
 class Gust(mb.CustomForce):
-    """Fails while it is told to."""
+    """Raises an error while `fails` is set."""
 
     recordable = False
     fails = False

@@ -22,7 +22,7 @@ def units_of_evaluation(sweeps: Mapping[Stage, LiveSweep]) -> float:
 
 
 def saved_time(units: float, evaluations: float, seconds: float | None) -> float:
-    """What compiled code would have saved of the time of these evaluations. seconds: what they took, if that is known"""
+    """s, the time that compiled code would have saved in these evaluations. seconds: how long they took, if that is known"""
     by_units = units * evaluations * _SAVED
     return by_units if seconds is None else min(by_units, _MOST_SAVED * seconds)
 

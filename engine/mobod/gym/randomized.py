@@ -17,7 +17,7 @@ Distribution = tuple[ArrayLike, ArrayLike] | Callable[[np.random.Generator], Arr
 
 @final
 class RandomStart:
-    """Start values and parameters that each episode draws anew, in the order in which they are given.
+    """Start values and parameters that are drawn at the start of each episode, in the order in which they are given.
 
     distributions  name of a state, a parameter or an input -> its bounds (lower, upper), between which all values are equally likely, or a
                    function of a numpy Generator that returns a value

@@ -205,7 +205,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return np.where(steps, rewards, 0.0), terminated & steps, infos
 
     def _of_all(self, name: str, returned: object, kind: type) -> np.ndarray:
-        """What a function of all environments has returned. Raises InputError if it has not a number for each."""
+        """(num_envs,) what a function of all environments has returned. Raises InputError unless it has one number for each."""
         found = np.asarray(returned)
         if found.shape != (self.num_envs,) or (kind is bool and found.dtype != bool):
             what = "booleans" if kind is bool else "numbers"

@@ -107,7 +107,7 @@ class SteppedRun(Readable):
         self._note_what_steps_need()
 
     def _note_what_steps_need(self) -> None:
-        """Whether a step is a call of C and nothing else, but for the history: nothing waits for compiled code either."""
+        """Whether a step is one call of C, besides the history. A run that may still change over to compiled code needs more."""
         waits = self._driver.changes_over
         self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states or waits)
 

@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="process groups are o
 
 
 @posix
-def test_two_builds_of_one_library_compile_it_once(calls):  # noqa: F811
+def test_two_builds_of_one_library_compile_it_once(calls):  # noqa: F811 # the argument is the fixture
     order = library_order("answer", ANSWER)
     with ThreadPoolExecutor(2) as pool:
         libraries = set(pool.map(build_apart, [order, order]))
@@ -42,7 +42,7 @@ def test_where_the_cache_cannot_be_used_the_library_outlives_the_process_that_bu
 @posix
 @pytest.mark.fast("killed")
 @pytest.mark.parametrize("end", ["killed", "exits", "interrupted", "killed, in a process of a sweep"])
-def test_a_build_ends_with_its_parent_and_leaves_no_lock(end, tmp_path, own_cache):  # noqa: F811
+def test_a_build_ends_with_its_parent_and_leaves_no_lock(end, tmp_path, own_cache):  # noqa: F811 # the argument is the fixture
     started, compiler = tmp_path / "started", tmp_path / "cc"
     answers = '[ "$1" = --version ] && exit 0\n'
     compiler.write_text(f'#!/bin/sh\n{answers}echo $$ $PPID > "{started}.new"\nmv "{started}.new" "{started}"\nexec sleep 60\n')
