@@ -1,9 +1,13 @@
 """Ensembles step by step: the bits of `SteppedRun`, resets, observations, failures."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
 import mobod as mb
+from mobod.ensembles.threads import WORTH, Threads
 from mobod.errors import InputError, MobodError
 from tests.ensembles.alone import varied
 from tests.ensembles.models import Nervous, Root, double_pendulum, four_bar, random_starts, swing
@@ -47,7 +51,8 @@ def assert_same_steps(system, states, outputs, duration, count, *, force=None, t
 @pytest.mark.fast(1)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": 0.01}, {"integrator": "velocity_level", "step": 0.01}], ids=str)
-def test_steps_with_inputs_have_the_bits_of_stepped_runs(options, threads):
+def test_steps_with_inputs_have_the_bits_of_stepped_runs(options, threads, monkeypatch):
+    monkeypatch.setattr("mobod.ensembles.threads.WORTH", 1e-12)  # s: all threads are used
     system = double_pendulum(stops=True)
     outputs = ["lower.q", "upper.u", "energy"]
     assert_same_steps(system, random_starts(system, 5), outputs, 0.02, 30, force="motor.force", threads=threads, **options)
@@ -174,3 +179,106 @@ def test_other_variables_are_observed_and_wrong_arguments_refused():
         with pytest.raises(InputError, match="runs are 2 booleans, or different numbers from 0 to 1"):
             ensemble.reset(runs)
     assert ensemble.time.tolist() == [0.0, 0.0]
+
+
+def test_parameters_of_a_reset_change_the_first_states_of_the_runs():
+    system = double_pendulum()
+    states = random_starts(system, 3)
+    ensemble = mb.Ensemble(system, states, outputs=["upper.q", "lower.q", "lower.u"])
+    first = ensemble.observations
+    ensemble.step(0.1)
+    before = ensemble.observations
+    ensemble.reset([0, 2], parameters={"lower.q": np.array([0.1, 0.2])})
+    assert ensemble.observations[:, 1].tolist() == [0.1, before[1, 1], 0.2]
+    assert ensemble.observations[[0, 2]][:, [0, 2]].tolist() == first[[0, 2]][:, [0, 2]].tolist()
+    ensemble.reset([0])
+    assert ensemble.observations[0].tolist() == first[0].tolist()  # the first State itself has not changed
+    for values, message in ((np.array([np.nan]), "finite"), (np.zeros(2), "shape")):
+        with pytest.raises(InputError, match=message):
+            ensemble.reset([0], parameters={"lower.q": values})
+
+
+def test_threads_stay_and_small_work_takes_one():
+    threads = Threads(3)
+    assert [threads.number_for(work) for work in (0.0, 0.5 * WORTH, 1.5 * WORTH, 100 * WORTH, np.inf)] == [1, 1, 2, 3, 3]
+    meeting, found = threading.Barrier(3, timeout=10), []
+
+    def task():
+        found.append(threading.get_ident())
+        meeting.wait()
+
+    for _ in range(2):
+        threads.do([task] * 3, [])
+    assert set(found[:3]) == set(found[3:])
+    assert threading.get_ident() in found[:3]
+    assert len(set(found)) == 3
+
+
+def test_an_error_of_a_task_is_raised_after_the_others_have_ended():
+    ended = []
+
+    def slow():
+        time.sleep(0.05)
+        ended.append(True)
+
+    def wrong():
+        raise ValueError("of a task")
+
+    for tasks in ([wrong, slow], [slow, wrong]):
+        with pytest.raises(ValueError, match="of a task"):
+            Threads(2).do(tasks, [])
+    assert ended == [True, True]
+
+
+def agree(one, other):
+    assert one.observations.tobytes() == other.observations.tobytes()
+    assert one.time.tolist() == other.time.tolist()
+    assert one.steps.tolist() == other.steps.tolist()
+    assert one.failed == other.failed
+
+
+@pytest.mark.fast("within")
+@pytest.mark.parametrize(
+    "options", [{}, {"integrator": "RK4", "step": 0.01}, {"integrator": "velocity_level", "step": 0.01}], ids=["within", "rk4", "velocity"]
+)
+def test_runs_that_begin_again_within_a_step_have_the_bits_of_a_reset(options):
+    system = double_pendulum(stops=True)
+    made = [mb.Ensemble(system, random_starts(system, 5), outputs=["lower.q", "upper.u", "energy"], **options) for _ in range(2)]
+    one, other = made
+    values = {"lower.q": np.array([0.1, -0.2])}
+    for number in range(12):
+        torque = {"motor.force": np.sin(np.arange(5) + number)}
+        if number % 3 == 1:
+            one.step(0.02, torque, resets=[1, 3], parameters=values)
+            other.step(0.02, torque, runs=[0, 2, 4])
+            other.reset([1, 3], parameters=values)
+        else:
+            for each in made:
+                each.step(0.02, torque)
+        agree(one, other)
+    one.step(0.02, resets=np.array([True, False, True, False, False]))  # to the first States
+    other.step(0.02, runs=[1, 3, 4])
+    other.reset([0, 2])
+    agree(one, other)
+    with pytest.raises(InputError, match="finite"):
+        one.step(0.02, resets=[1], parameters={"lower.q": np.array([np.nan])})
+    agree(one, other)
+
+
+@pytest.mark.parametrize("force", [Root, Nervous])
+def test_failed_runs_begin_again_within_a_step(force):
+    system = swing(force)
+    states = [system.realize_topology() for _ in range(3)]
+    states[1].u = [5.0]
+    made = [mb.Ensemble(system, states, outputs=["pin.q"]) for _ in range(2)]
+    for each in made:
+        for _ in range(4):
+            each.step(0.1)
+        assert [number for number, _ in each.failed] == [1]
+    one, other = made
+    for angle, failed in ((0.2, []), (1.5, [1])):  # of 1.5 rad the start fails too
+        one.step(0.1, resets=[1], parameters={"pin.q": np.array([angle])})
+        other.step(0.1, runs=[0, 2])
+        other.reset([1], parameters={"pin.q": np.array([angle])})
+        assert [number for number, _ in one.failed] == failed
+        agree(one, other)

@@ -1,16 +1,20 @@
 """A System as an environment of Gymnasium."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.errors import InputError, IntegrationError, UnknownNameError
+from mobod.errors import EventError, InputError, IntegrationError, UnknownNameError
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs the package gymnasium (extra rl)")
 from gymnasium.utils.env_checker import check_env  # noqa: E402 - only if there is gymnasium
 
-from mobod.gym import SystemEnv  # noqa: E402 - it imports gymnasium
+from mobod.gym import SystemEnv, SystemVectorEnv  # noqa: E402 - it imports gymnasium
+from mobod.gym.pictures import EpisodePictures  # noqa: E402 - the folder imports gymnasium
 
 
 def cart_pole(**more):
@@ -152,6 +156,91 @@ def test_pictures_show_the_motion_at_one_scale(recwarn):  # the checker warns as
     assert cart_pole()[1].render() is None
 
 
+def ball_above(floor):
+    system = mb.MultibodySystem("ball")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81, name="gravity")
+    ball = mb.Translation(matter.ground, mb.MassProperties.point(mass=1.0, p=[0, 0, 0]), name="ball")
+    ball.add_body_decoration(mb.Transform(), mb.decorations.Sphere(0.1, color=(1, 0, 0)))
+    ball.set_default_q([0, 0, 0.3])
+    if floor:
+        half_space, ball_shape = mb.contact.HalfSpace(), mb.contact.Sphere(0.1)
+        mb.RigidContact(matter.ground, half_space, ball, ball_shape, static_friction=0.5, dynamic_friction=0.5, name="floor")
+    return system
+
+
+def pictures_of_balls(system, places):
+    pictures, state = EpisodePictures(system), system.realize_topology()
+    for place in places:
+        system.set_value(state, "ball.q", place)
+        yield pictures.picture(state).astype(float)
+
+
+def test_lines_stay_on_the_floor_while_the_picture_follows_the_body():
+    # the distance of lines is a power of ten, so 10 m are a whole number of them, and 0.037 m are not
+    first, far, near = pictures_of_balls(ball_above(True), [[0, 0, 0.3], [10, -20, 0.3], [0.037, 0.0, 0.3]])
+    gray = (np.ptp(first, axis=2) < 20) & (first.mean(axis=2) < 250)
+    assert 0.005 < gray.mean() < 0.3  # thin lines
+    assert gray.any(axis=0).mean() > 0.9  # from side to side
+    assert np.abs(far - first).max() < 40  # edges of lines, by the round-off of places far away
+    assert (np.abs(near - first).max(axis=2) > 20).mean() > 0.005
+    without, moved = pictures_of_balls(ball_above(False), [[0, 0, 0.3], [0.037, 0.0, 0.3]])
+    assert_array_equal(without, moved)  # only the ball, in the middle
+    assert ((np.ptp(without, axis=2) < 20) & (without.mean(axis=2) < 250)).mean() < gray.mean() / 3
+
+
+class Clip:
+    """Stands for the class of moviepy, which writes the film."""
+
+    written = ()
+
+    def __init__(self, frames, fps):
+        self.frames, self.fps = frames, fps
+
+    def write_videofile(self, path, logger):
+        Clip.written += ((self.frames, self.fps),)
+
+
+@pytest.fixture
+def films(monkeypatch):
+    names = ["moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip"]
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    sys.modules[names[-1]].ImageSequenceClip = Clip
+    monkeypatch.setattr(Clip, "written", ())
+
+
+@pytest.mark.usefixtures("films")
+def test_gymnasium_films_an_episode(tmp_path):
+    _, env = cart_pole(render_mode="rgb_array")
+    film = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "films"))
+    film.reset(seed=1)
+    for force in (10.0, -10.0, 10.0):
+        film.step(np.array([force]))
+    last = env.render()
+    film.close()
+    ((frames, fps),) = Clip.written
+    assert fps == 50  # actions last 20 ms
+    assert [frame.shape for frame in frames] == [(480, 640, 3)] * 4  # the start, and one for each action
+    assert_array_equal(frames[-1], last)
+    assert (frames[0] != last).any()
+
+
+@pytest.mark.usefixtures("films")
+def test_gymnasium_films_all_of_a_vector_environment(tmp_path):
+    system, _ = cart_pole()
+    rules = {"actions": {"motor.force": (-10, 10)}, "observations": ["pole.q"], "reward": lambda *_: 0.0, "step": 0.02}
+    env = SystemVectorEnv(system, 2, **rules, render_mode="rgb_array", backend="interpreted")
+    film = gymnasium.wrappers.vector.RecordVideo(env, str(tmp_path / "films"), video_length=10)
+    film.reset(seed=1)
+    film.step(np.array([[10.0], [-10.0]]))
+    one, other = env.render()
+    film.close()
+    ((frames, _),) = Clip.written
+    assert_array_equal(frames[-1], np.concatenate([one, other], axis=1))
+    assert len(frames) == 2
+
+
 def test_a_browser_shows_each_step(monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
@@ -231,6 +320,43 @@ def test_a_failed_step_is_raised_or_ends_the_episode_with_its_reward():
     assert_array_equal(observation, start)
     assert (reward, is_over) == (-100.0, True)
     assert "stopped" in info["error"]
+
+
+@pytest.mark.parametrize("vectors", [(), (2,)], ids=["one", "several"])
+def test_limits_that_contradict_a_motion_end_the_episode_with_the_reward_of_a_failure(vectors):
+    system = mb.MultibodySystem("driven")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    body = mb.Slider(matter.ground, mb.MassProperties.point(mass=1.0, p=[0, 0, 0]), name="body")
+    body.set_limits(-1.0, 0.03)
+    mb.ConstantSpeed(body, which=0, speed=1.0, name="drive")
+    options = {
+        "actions": {"gravity.magnitude": (0, 20)},
+        "observations": ["body.q"],
+        "reward": lambda *_: 0.0,
+        "frame_skip": 4,
+        "fixed_step": 5e-3,
+        "integrator": "velocity_level",
+        "backend": "interpreted",
+    }
+    kind = SystemVectorEnv if vectors else SystemEnv
+    env = kind(system, *vectors, **options, failure_reward=-5.0)
+    env.reset()
+    action = np.full(env.action_space.shape, 9.81)
+    rewards, ends, errors = [], [], []
+    for _ in range(2):
+        _, reward, terminated, _, info = env.step(action)
+        rewards.append(np.ravel(reward)[0])
+        ends.append(np.ravel(terminated)[0])
+        errors.append(np.ravel(info.get("error"))[0])
+    assert (rewards, ends) == ([0.0, -5.0], [False, True])
+    assert errors[0] is None
+    assert "'body.upper_limit' contradicts" in errors[1]
+    env = kind(system, *vectors, **options)
+    env.reset()
+    env.step(action)
+    with pytest.raises(EventError, match="contradicts"):
+        env.step(action)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
+from time import thread_time
 from typing import Any, final
 
 import numpy as np
@@ -20,7 +21,8 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.results import EnsembleResults
 from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
-from mobod.ensembles.whole_runs import WholeRuns, in_threads, report_times
+from mobod.ensembles.threads import Threads
+from mobod.ensembles.whole_runs import WholeRuns, report_times
 from mobod.errors import InputError, MobodError, MobodWarning
 from mobod.runtime.cores import usable_cores
 from mobod.runtime.integrators import methods_used
@@ -71,7 +73,8 @@ class Ensemble(Readable):
         self.system = system
         self._simulation = Simulation(system, **simulation)
         self._starts = _starts(system, states, n, parameters or {}, inputs or {})
-        self._threads = _checked_threads(threads)
+        self._threads = Threads(_checked_threads(threads))
+        self._cost_of_a_run = {True: inf, False: inf}  # s of processor time, in the last start and in the last step
         base = self._starts.base
         self._shared = SharedByRuns(system, base, self._simulation.options, self._simulation.chosen_backend(base))
         self._outputs = self._table(outputs)
@@ -79,7 +82,7 @@ class Ensemble(Readable):
         self._live: LiveRuns | None = None
 
     def _summary(self) -> str:
-        return f"of {len(self)} runs of System '{self.system.name}', threads: {self._threads} ({self.backend})"
+        return f"of {len(self)} runs of System '{self.system.name}', threads: {self._threads.most} ({self.backend})"
 
     def __len__(self) -> int:
         """The number of runs."""
@@ -160,27 +163,57 @@ class Ensemble(Readable):
 
     def _warn_of_changes(self, live: LiveRuns) -> None:
         """Warn of what constraints have changed of states since the last warning."""
-        _warn([(number, f"run {number}: {message}") for number, message in live.take_warnings()], "ensemble.warnings")
+        if live.has_new_warnings:
+            _warn([(number, f"run {number}: {message}") for number, message in live.take_warnings()], "ensemble.warnings")
 
-    def _advance(self, group: SlotGroup, starts: Starts) -> None:
-        n_threads = 1 if self._shared.calls_python else min(self._threads, len(group.slots))
-        size = -(-len(group.slots) // n_threads)
-        parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
-        in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
+    def _advance(self, group: SlotGroup, starts: Starts, is_start: bool) -> None:
+        n = len(group.slots)
+        n_going = max(n - int(np.count_nonzero(group.members.has_ended)), 1)
+        n_threads = 1 if self._shared.calls_python else self._threads.number_for(n_going * self._cost_of_a_run[is_start])
+        size = -(-n // n_threads)
+        parts = [range(first, min(first + size, n)) for first in range(0, n, size)]
+        begins = thread_time()
+        self._threads.do([partial(group.advance_to_ends, starts, part) for part in parts], [group])
+        self._cost_of_a_run[is_start] = (thread_time() - begins) * len(parts) / n_going
 
-    def step(self, duration: float, inputs: Mapping[str, ArrayLike] | None = None, runs: object = None) -> None:
+    def step(
+        self,
+        duration: float,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        runs: object = None,
+        *,
+        resets: object = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
 
-        inputs  of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
-        runs    (n,) booleans, or numbers of the runs that advance; default: all
+        inputs      of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
+        runs        (n,) booleans, or numbers of the runs that advance; default: all
+        resets      (n,) booleans, or numbers of runs that begin again instead, as `reset` lets them; default: none
+        parameters  of these runs, as of `reset`
 
         A run that fails is one of `failed`, and stays where it was before the step. It waits for a reset, and so does
         a run that an event has ended.
         """
-        numbers = _checked_runs(runs, len(self), "step")
+        numbers = None if runs is None else _checked_runs(runs, len(self), "step")
+        begins = None if resets is None else _checked_runs(resets, len(self), "step")
+        others = None if begins is None or not parameters else self._starts_with(begins, parameters)
         live = self._present()
-        live.step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
+        try:
+            live.step(real_number(duration, "Ensemble.step"), inputs or {}, numbers, None if begins is None else (begins, others))
+        except InputError:
+            raise  # before anything was done
+        except BaseException:  # Ctrl-C: some may have begun again
+            if begins is not None:
+                self.close()
+            raise
         self._warn_of_changes(live)
+
+    def _starts_with(self, numbers: np.ndarray, parameters: Mapping[str, ArrayLike]) -> Starts:
+        """The first States of runs, with other values."""
+        starts = self._starts.chosen(numbers)
+        starts.set(parameters)
+        return starts
 
     def reset(
         self,
@@ -192,15 +225,18 @@ class Ensemble(Readable):
 
         runs        (n,) booleans, or numbers of runs; default: all
         states      one for each of these runs, or one for all of them
-        parameters  with one State for all: start values and parameters of these runs, as of an Ensemble, with a row for each of the runs
+        parameters  start values and parameters of these runs, as of an Ensemble, with a row for each of the runs. They change their
+                    first States, or the one State that is given for all
         """
         numbers = _checked_runs(runs, len(self), "reset")
         others = None
-        if parameters:
+        if parameters and states is None:
+            others = self._starts_with(numbers, parameters)
+        elif parameters:
             if not isinstance(states, State):
                 raise InputError("Ensemble.reset: parameters are for one State. Set the values in the States.")
             check_state(states, self.system)
-            others = Starts.varied(self.system, states, len(numbers), parameters) if numbers else None
+            others = Starts.varied(self.system, states, len(numbers), parameters) if len(numbers) else None
         elif states is not None:
             given = [states] * len(numbers) if isinstance(states, State) else list(states)
             if len(given) != len(numbers):
@@ -208,7 +244,7 @@ class Ensemble(Readable):
             others = Starts(self.system, given) if given else None
         if others is not None and others.base.layout is not self._shared.layout:
             raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
-        if numbers:
+        if len(numbers):
             live = self._opened()
             try:
                 live.reset(numbers, others)
@@ -256,7 +292,7 @@ class Ensemble(Readable):
     @property
     def is_failed(self) -> np.ndarray:
         """(n,) booleans: whether each run has failed since its last reset."""
-        return self._present().is_failed()
+        return self._present().is_failed.copy()
 
     @property
     def has_ended(self) -> np.ndarray:
@@ -336,14 +372,14 @@ def _checked_threads(threads: int | None) -> int:
     return int(threads)
 
 
-def _checked_runs(runs: object, count: int, method: str) -> list[int]:
+def _checked_runs(runs: object, count: int, method: str) -> np.ndarray:
     """The numbers of the runs that a mask or numbers stand for."""
     if runs is None:
-        return list(range(count))
+        return np.arange(count)
     chosen = np.asarray(runs)
     if chosen.dtype == bool and chosen.shape == (count,):
-        return [int(each) for each in np.flatnonzero(chosen)]
-    numbers = [int(each) for each in chosen.reshape(-1)] if chosen.dtype.kind in "iu" or chosen.size == 0 else None
-    if numbers is None or len(set(numbers)) < len(numbers) or not all(0 <= each < count for each in numbers):
+        return chosen.nonzero()[0]
+    numbers = chosen.reshape(-1).astype(np.intp) if chosen.dtype.kind in "iu" or chosen.size == 0 else None
+    if numbers is None or len(set(numbers.tolist())) < len(numbers) or not ((numbers >= 0) & (numbers < count)).all():
         raise InputError(f"Ensemble.{method}: runs are {count} booleans, or different numbers from 0 to {count - 1}, not {runs!r}.")
     return numbers

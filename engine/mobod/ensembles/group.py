@@ -100,18 +100,16 @@ class SlotGroup:
         if not self.is_stopped:
             self._finish(runs, numbers)
 
-    def begin(self, starts: Starts, places: slice | np.ndarray, numbers: Sequence[int]) -> None:
+    def begin(self, starts: Starts, places: slice | np.ndarray, numbers: range | np.ndarray) -> None:
         """Let the next advance begin runs, each in its place."""
-        members, of_runs = self.members, slice(numbers.start, numbers.stop) if isinstance(numbers, range) else np.array(numbers)
-        slots = self.slots[places] if isinstance(places, slice) else [self.slots[at] for at in places.tolist()]
+        members, of_runs = self.members, slice(numbers.start, numbers.stop) if isinstance(numbers, range) else numbers
         starts.write(of_runs, self.w, places)
-        self._ambiguous[places] = self.w[places][:, self._ambiguous_at] if len(self._ambiguous_at) else 0.0
+        if len(self._ambiguous_at):
+            self._ambiguous[places] = self.w[places][:, self._ambiguous_at]
         if self.shared.calls_python:
-            for slot, number in zip(slots, numbers, strict=True):
-                slot.prepare(starts, number)
+            for at, number in zip(np.arange(len(members))[places].tolist(), numbers, strict=True):
+                self.slots[at].prepare(starts, number)
             return
-        for slot in slots:
-            slot.error = None
         members.restart(places)
         members.start[places] = self._w_in_c[places]
         members.preparation[places] = self.shared.preparation_in_c
@@ -120,7 +118,7 @@ class SlotGroup:
         """Note what has become of runs."""
         members, part = self.members, slice(0, len(numbers))
         for place in self.failed(part):
-            error = self.slots[place].why(float(runs.starts.speeds[numbers[place]]))
+            error = self.slots[place].why(runs.starts.start_speed(numbers[place]))
             assert error is not None
             runs.error[numbers[place]] = error
         begun = members.start[part] == 0
@@ -149,8 +147,10 @@ class SlotGroup:
 
     def failed(self, part: slice) -> list[int]:
         """The places of runs that have failed."""
-        first, outcome = part.start, self.members.outcome[part]
-        return [at for at, slot in enumerate(self.slots[part], start=first) if slot.error is not None or outcome[at - first]]
+        members = self.members
+        has_failed = members.has_error[part] | (members.outcome[part] != 0)
+        found: list[int] = (part.start + has_failed.nonzero()[0]).tolist() if has_failed.any() else []
+        return found
 
     def is_doubtful(self, starts: Starts, numbers: range) -> np.ndarray:
         """(len(numbers),) whether there may be warnings of the runs, which are in the first slots."""
@@ -180,26 +180,28 @@ class SlotGroup:
     # calls of C
     def advance_to_ends(self, starts: Starts, part: range) -> None:
         """Advance a part of the slots, whose runs have the same numbers, to their ends."""
-        while not self.is_stopped and not self.members.has_ended[part.start : part.stop].all():
-            self._advance(starts, range(len(self.members)), part)
+        has_ended, numbers = self.members.has_ended[part.start : part.stop], range(len(self.members))
+        while not self.is_stopped and not has_ended.all():
+            self._advance(starts, numbers, part)
 
     def _advance(self, starts: Starts, numbers: Sequence[int], part: range) -> None:
         """Advance the runs in a part of the slots to their ends, or by some steps each, and do what C asks for."""
-        members = self.members
-        going = part.start + np.flatnonzero(members.has_ended[part.start : part.stop] == 0)
+        members, places = self.members, slice(part.start, part.stop)
+        going = members.has_ended[places] == 0
         if self._calls:
-            for at in going.tolist():
+            for at in (part.start + going.nonzero()[0]).tolist():
                 self._advance_alone(at)
         else:
             self._side_by_side(part.start).advance(part.start, len(part), self._n_steps)
-        for at in going[(members.preparation_fault[going] != 0) | (members.wants_tangents[going] != 0)].tolist():
+        asks = going & ((members.preparation_fault[places] | members.wants_tangents[places]) != 0)
+        for at in (part.start + asks.nonzero()[0]).tolist():
             with self.shared.lock:
                 if members.preparation_fault[at]:
                     self.slots[at].prepare(starts, numbers[at])
                 else:
                     self.slots[at].native.set_tangents()
         if self.shared.returns_at_events:
-            for at in going.tolist():
+            for at in (part.start + going.nonzero()[0]).tolist():
                 self._check_ambiguous(at)
 
     def _side_by_side(self, first: int) -> LanesOfGroup | Members:

@@ -19,7 +19,7 @@ from mobod.simulate.projection import are_changed
 from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 
-Advance = Callable[[SlotGroup, Starts], None]
+Advance = Callable[[SlotGroup, Starts, bool], None]
 
 
 @final
@@ -28,28 +28,31 @@ class LiveRuns:
 
     time     (n,) s
     failed   number of a run -> its error; it stays where its last step of the ensemble began
+    is_failed (n,) the same as booleans
     warnings number of a run -> messages on what constraints have changed of its start, or of states that were set, since its last reset
-    advance  advances all members that have not ended to their ends
+    advance  advances all members that have not ended to their ends; its last argument is whether they begin
     """
 
     def __init__(self, shared: SharedByRuns, starts: Starts, outputs: OutputTable, advance: Advance):
         self._shared, self._given, self._starts, self._advance = shared, starts, starts.copy(), advance
+        self._n = len(starts)
         self._group = SlotGroup(shared, len(starts), None)
         self.failed: dict[int, BaseException] = {}
         self.warnings: dict[int, list[str]] = {}
         self._new_warnings: list[tuple[int, str]] = []
         self._has_set_states = False  # since the last step
         self._terminated = np.zeros(len(starts), dtype=np.intc)  # numbers of events, from 1
+        self.is_failed = np.zeros(len(starts), dtype=bool)
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
         rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
         self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
         self.observe(outputs)
-        self.reset(list(range(len(self))), None)
+        self.reset(np.arange(len(self)), None)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._n
 
     @property
     def steps(self) -> np.ndarray:
@@ -84,44 +87,60 @@ class LiveRuns:
         self._group.close()
 
     # steps
-    def step(self, duration: float, inputs: Mapping[str, ArrayLike], chosen: Sequence[int]) -> None:
-        """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on."""
+    def step(
+        self, duration: float, inputs: Mapping[str, ArrayLike], chosen: np.ndarray | None, begins: tuple[np.ndarray, Starts | None] | None
+    ) -> None:
+        """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on.
+
+        chosen  numbers of runs, or a mask; None: all
+        begins  numbers of runs that begin again instead, and their States, as in `reset`; None: none
+        """
         going = self._going(chosen)
+        if begins is not None:
+            going[begins[0]] = False
         size, count = self._grid_size, self._grid_count
         goes_on = (duration == size) & (self.time == self._grid_start + count * size)
-        start, count = np.where(goes_on, self._grid_start, self.time), np.where(goes_on, count, 0.0)
-        until = start + (count + 1) * duration
-        if not (0 < duration < inf and (until > self.time)[going].all()):
+        start, count = np.where(goes_on, self._grid_start, self.time), np.where(goes_on, count + 1, 1.0)
+        until = start + count * duration
+        changes_time = until > self.time
+        if not (0 < duration < inf and (changes_time.all() or changes_time[going].all())):
             raise InputError(
                 f"Ensemble.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s."
             )
         self.set(inputs)
-        self._advance_to(until, going)
-        arrived = going & ~self.is_failed()
-        for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
-            block[arrived] = new[arrived]
+        self._advance_to(until, going, begins)
+        arrived = self._without_failed(going)
+        for block, new in ((self._grid_start, start), (self._grid_size, duration), (self._grid_count, count)):
+            np.copyto(block, new, where=arrived)
 
-    def step_to(self, until: float, chosen: Sequence[int]) -> None:
+    def step_to(self, until: float, chosen: np.ndarray | None) -> None:
         """Advance the chosen ones of the runs that have neither failed nor ended to a time that they have not passed, s."""
         going = self._going(chosen) & (until > self.time)
         self._advance_to(np.full(len(self), until), going)
         self._grid_size[going] = 0
 
-    def _advance_to(self, until: np.ndarray, going: np.ndarray) -> None:
+    def _advance_to(self, until: np.ndarray, going: np.ndarray, begins: tuple[np.ndarray, Starts | None] | None = None) -> None:
         members = self._group.members
         members.has_ended[:] = ~going
-        members.t_end[going] = until[going]
+        np.copyto(members.t_end, until, where=going)
         members.keeps[:] = going
+        if begins is not None:
+            self._begin(*begins)
         try:
             self._prepare(going)
-            self._advance(self._group, self._starts)
+            self._advance(self._group, self._starts, False)
         except BaseException:  # Ctrl-C: as it was before
             for number in np.flatnonzero(going & (members.keeps == 0)).tolist():
                 self._undo(number)
             members.keeps[:] = 0
             self._group.is_stopped = False
             raise
-        self._finish(going, self._undo)
+        if begins is None:
+            self._finish(going, self._undo)
+            return
+        began = self._mask(begins[0])
+        self._finish(going | began, lambda number: self._to_start(number) if began[number] else self._undo(number))
+        self._note_starts(begins[0])
 
     def _prepare(self, going: np.ndarray) -> None:
         """Project states that were set, as the step does first, and note what this changes. A run that cannot be projected fails in the
@@ -144,7 +163,7 @@ class LiveRuns:
                 self._note_changes([number], given[None], native.values()[None, y], "the state that was set")
             else:
                 native.undo()
-        self._has_set_states = bool((self._going(range(len(self))) & ~going).any())  # of runs that wait
+        self._has_set_states = bool((self._going(None) & ~going).any())  # of runs that wait
 
     def note_states(self) -> None:
         """Note that a state was set."""
@@ -160,6 +179,11 @@ class LiveRuns:
             self.warnings.setdefault(numbers[row], []).extend(messages)
             self._new_warnings += [(numbers[row], message) for message in messages]
 
+    @property
+    def has_new_warnings(self) -> bool:
+        """Whether there are some for `take_warnings`."""
+        return bool(self._new_warnings)
+
     def take_warnings(self) -> list[tuple[int, str]]:
         """(number of the run, message) for each that has not been taken yet."""
         new, self._new_warnings = self._new_warnings, []
@@ -170,31 +194,37 @@ class LiveRuns:
         ended: np.ndarray = self._terminated != 0
         return ended
 
-    def is_failed(self) -> np.ndarray:
-        """(n,) whether each run has failed."""
-        is_failed = np.zeros(len(self), dtype=bool)
-        is_failed[list(self.failed)] = True
-        return is_failed
-
-    def _going(self, chosen: Sequence[int]) -> np.ndarray:
+    def _going(self, chosen: np.ndarray | None) -> np.ndarray:
         """(n,) which ones of the chosen runs go on."""
-        is_chosen = np.zeros(len(self), dtype=bool)
-        is_chosen[list(chosen)] = True
-        return is_chosen & ~self.is_failed() & (self._terminated == 0)
+        going = self._without_failed(self._terminated == 0)
+        return going if chosen is None else going & self._mask(chosen)
+
+    def _without_failed(self, chosen: np.ndarray) -> np.ndarray:
+        """(n,) which ones of the chosen runs have not failed."""
+        return chosen & ~self.is_failed if self.failed else chosen
+
+    def _mask(self, chosen: np.ndarray) -> np.ndarray:
+        """(n,) booleans"""
+        if chosen.dtype == bool:
+            return chosen
+        is_chosen = np.zeros(self._n, dtype=bool)
+        is_chosen[chosen] = True
+        return is_chosen
 
     def _finish(self, chosen: np.ndarray, leave: Callable[[int], None]) -> None:
         """Note what has become of runs. leave: called for a run that has failed."""
-        members, is_fine = self._group.members, chosen.copy()
+        members = self._group.members
         for number in self._group.failed(slice(0, len(self))):
             if not chosen[number]:
                 continue
-            is_fine[number] = False
-            error = self._group.slots[number].why(float(self._starts.speeds[number]))
+            self.is_failed[number] = True
+            error = self._group.slots[number].why(self._starts.start_speed(number))
             assert error is not None
             self.failed[number] = error
             leave(number)
-        self.time[is_fine] = members.time[is_fine]
-        self._terminated[is_fine] = members.terminated_by[is_fine]
+        is_fine = self._without_failed(chosen)
+        np.copyto(self.time, members.time, where=is_fine)
+        np.copyto(self._terminated, members.terminated_by, where=is_fine)
 
     def _undo(self, number: int) -> None:
         self._group.slots[number].undo()
@@ -202,24 +232,33 @@ class LiveRuns:
     def _to_start(self, number: int) -> None:
         self._group.slots[number].native.reset(self._starts.numbers(number))
 
-    def reset(self, numbers: Sequence[int], states: Starts | None) -> None:
-        """Begin runs again: from these States, or from those that were given first."""
-        self._starts.replace(numbers, self._given.chosen(numbers) if states is None else states)
-        members, at = self._group.members, np.array(numbers, dtype=int)
-        members.has_ended[:] = 1
-        for number in numbers:
-            self.failed.pop(number, None)
-            self.warnings.pop(number, None)
-        self._new_warnings = [each for each in self._new_warnings if each[0] not in numbers]
-        self._terminated[at] = self._grid_size[at] = self._grid_count[at] = 0
-        members.t_end[at] = self.time[at] = self._grid_start[at] = self._starts.times[at]
-        self._group.begin(self._starts, at, numbers)
-        self._advance(self._group, self._starts)
-        is_chosen = np.zeros(len(self), dtype=bool)
-        is_chosen[at] = True
-        self._finish(is_chosen, self._to_start)
+    def reset(self, at: np.ndarray, states: Starts | None) -> None:
+        """Begin the runs with the numbers `at` again: from these States, or from those that were given first."""
+        self._group.members.has_ended[:] = 1
+        self._begin(at, states)
+        self._advance(self._group, self._starts, True)
+        self._finish(self._mask(at), self._to_start)
+        self._note_starts(at)
+
+    def _begin(self, at: np.ndarray, states: Starts | None) -> None:
+        """Let the next call of C begin these runs, and go no farther."""
+        states = self._given.chosen(at) if states is None else states
+        self._starts.replace(at, states)
+        members = self._group.members
+        if self.failed or self.warnings:
+            for number in at.tolist():
+                self.failed.pop(number, None)
+                self.warnings.pop(number, None)
+            self.is_failed[at] = False
+            self._new_warnings = [each for each in self._new_warnings if each[0] in self.warnings]
+        self._terminated[at] = self._grid_size[at] = 0  # no duration of a step is 0: the next one begins a grid
+        members.t_end[at] = self.time[at] = states.times
+        self._group.begin(self._starts, at, at)
+
+    def _note_starts(self, at: np.ndarray) -> None:
+        """Note what projections have changed of the starts of runs."""
         if self._shared.has_constraints:
-            begun = [number for number in numbers if number not in self.failed]
+            begun = at[~self.is_failed[at]].tolist()
             self._note_changes(begun, self._group.given[begun], self._group.w[begun, self._shared.layout.y.slice])
 
     # values
@@ -232,7 +271,7 @@ class LiveRuns:
                 check_settable(variable)
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]
-            found.append((variable, at, checked_runs(variable, given, len(self))))
+            found.append((variable, at, checked_runs(variable, given, self._n)))
             self._has_set_states = self._has_set_states or variable.role == "state"
         for variable, at, numbers in found:
             self.write(at, numbers, Stage.MODEL if variable.invalidates is None else variable.invalidates)
@@ -254,7 +293,7 @@ class LiveRuns:
 
     def observations(self) -> np.ndarray:
         """(n, outputs) at the present times; NaN where a number does not exist."""
-        rows = np.full((len(self), len(self.outputs)), np.nan)
+        rows = np.empty((len(self), len(self.outputs)))
         if self.outputs.is_in_c:
             runtime().ensemble_read(len(self), self._group.members.in_c, self.outputs.in_c, doubles(rows.reshape(-1)))
             return rows

@@ -15,7 +15,8 @@ _KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}
 class Members:
     """`count` members.
 
-    in_c  `Member[]`. Numbers, and addresses of arrays that must live as long, are set in these views (count,):
+    in_c       `Member[]`. Numbers, and addresses of arrays that must live as long, are set in these views (count,):
+    has_error  (count,) whether an error in Python has ended the run; C does not know it
     """
 
     def __init__(self, count: int):
@@ -45,8 +46,9 @@ class Members:
         self.n_fixed_steps = self._view("n_fixed_steps")
         self.outcome = self._view("progress", "integration", "outcome")
         self.wants_tangents = self._view("progress", "wants_tangents")
+        self.has_error = np.zeros(count, dtype=bool)
         self._of_run = (
-            *(self.has_ended, self.preparation_fault, self.terminated_by, self.changes_at_end, self.n_rows, self.n_steps),
+            *(self.has_error, self.has_ended, self.preparation_fault, self.terminated_by, self.changes_at_end, self.n_rows, self.n_steps),
             *(self.n_evaluations, self.methods, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents),
         )
 

@@ -100,7 +100,7 @@ class RunSlot:
         self._driver.fix_steps()
         native.keep()  # makes its memory
         self._w, self._given = w, given
-        self.error: BaseException | None = None
+        self._error: BaseException | None = None  # of the last run that had one
         self._outputs = outputs
         self._arrays: list[np.ndarray] = []
         member = members.in_c[at]
@@ -123,17 +123,22 @@ class RunSlot:
         copy, y, scratch = self._arrays = [np.zeros(size) for size in (layout.size, 2 * layout.n_y, outputs.n_registers)]
         member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
 
+    @property
+    def error(self) -> BaseException | None:
+        return self._error if self._members.has_error[self._at] else None
+
     # the start
     def prepare(self, starts: Starts, number: int) -> None:
         """Prepare the start of a run in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
-        state, self.error = self.state, None
+        state, error = self.state, None
         starts.give(number, state)
         try:
             self._given[:] = prepare_start(self.shared.system, state, self.shared.options, lambda _: self.shared.code)
-        except Exception as error:  # an element's own error too is that of its run
-            self.error = error
+        except Exception as raised:  # an element's own error too is that of its run
+            error = raised
         self._members.restart(self._at)
-        self._members.has_ended[self._at] = self.error is not None
+        if error is not None:
+            self.end_by(error)
         self._w[:] = self.shared.model.extended(start_values(state))
         member = self._members.in_c[self._at]
         member.start, member.preparation = doubles(self._w), ffi.NULL
@@ -145,8 +150,8 @@ class RunSlot:
 
     def end_by(self, error: BaseException) -> None:
         """Note an error that ends the run."""
-        self.error = error
-        self._members.has_ended[self._at] = 1
+        self._error = error
+        self._members.has_error[self._at] = self._members.has_ended[self._at] = True
 
     # the end
     def why(self, start_speed: float) -> BaseException | None:

@@ -1,9 +1,8 @@
 """Starts: where the runs of an ensemble begin."""
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from functools import cached_property
-from typing import Any, final
+from typing import Any, TypeGuard, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +24,6 @@ class Starts:
     base      a State with this layout
     times     (n,) s
     y         (n, ny)  with quaternions of unit length
-    speeds    (n,)     the largest entry of u, as given, relative to its scale
     discrete  (n, nd)
     objects   the values of `object_variables`, the variables that are no numbers, for each State
     """
@@ -43,6 +41,10 @@ class Starts:
         self.discrete = np.array([state.values[layout.discrete.slice] for state in states])
         self.object_variables = [each for each in base.discrete_variables if each.shape is None]
         self.objects: list[list[object]] = [[state.get(each) for each in self.object_variables] for state in states]
+        first = layout.u.offset - layout.y.offset
+        self._speeds = slice(first, first + layout.u.size)
+        self._scales = y_scales(system, base)[self._speeds]
+        self._settable: dict[str, CatalogueVariable] = {}  # by the names with which they were set
         self._check()
 
     @classmethod
@@ -54,17 +56,26 @@ class Starts:
         starts = cls(system, [state])
         starts.times, starts.y, starts.discrete = (np.repeat(each, count, axis=0) for each in (starts.times, starts.y, starts.discrete))
         starts.objects = starts.objects * count
+        starts.set(values)
+        return starts
+
+    def set(self, values: Mapping[str, ArrayLike]) -> None:
+        """Set values (n, ...) of some variables by their names.
+
+        Raises UnknownNameError; InputError for a computed variable, a wrong shape, and a value that is not finite or out of bounds.
+        """
         seen: dict[int, str] = {}
         for name, given in values.items():
-            variable = system.variable(state, name)
-            check_settable(variable)
-            for offset in variable.slot.offsets:
+            if name not in self._settable:
+                check_settable(found := self.system.variable(self.base, name))
+                self._settable[name] = found
+            variable = self._settable[name]
+            for offset in variable.slot.offsets if len(values) > 1 else ():
                 if offset in seen:
                     raise InputError(f"Ensemble: '{name}' and '{seen[offset]}' set the same number.")
                 seen[offset] = name
-            starts._set(variable, checked_runs(variable, given, count))
-        starts._check()
-        return starts
+            self._set(variable, checked_runs(variable, given, len(self)))
+        self._check()
 
     def _set(self, variable: CatalogueVariable, numbers: np.ndarray) -> None:
         layout = self.base.layout
@@ -80,9 +91,6 @@ class Starts:
             number, entry = (int(each[0]) for each in np.nonzero(~fine))
             name = state_names(self.system, self.base)[entry]
             raise InputError(f"Ensemble: '{name}' of run {number} is {self.y[number, entry]}: not a finite number.")
-        first = layout.u.offset - layout.y.offset
-        speeds = slice(first, first + layout.u.size)
-        self.speeds = (np.abs(self.y[:, speeds]) / y_scales(self.system, self.base)[speeds]).max(axis=1, initial=0.0)
         for number in range(len(self.y)) if layout.quaternions else ():
             try:
                 normalize(layout, self.y[number])
@@ -91,6 +99,10 @@ class Starts:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def start_speed(self, number: int) -> float:
+        """The largest entry of u at the start of a run, relative to its scale."""
+        return float((np.abs(self.y[number, self._speeds]) / self._scales).max(initial=0.0))
 
     def numbers(self, number: int) -> np.ndarray:
         """The numbers of a State, those of the base besides the variables of a run."""
@@ -116,30 +128,27 @@ class Starts:
                 state.set(variable, value)
         state.move_to(float(self.times[number]), self.y[number])
 
-    def replace(self, numbers: Sequence[int], others: "Starts") -> None:
+    def replace(self, numbers: np.ndarray, others: "Starts") -> None:
         """Use other starts for some runs."""
         for block, other in (
             (self.times, others.times),
             (self.y, others.y),
             (self.discrete, others.discrete),
-            (self.speeds, others.speeds),
         ):
             block[numbers] = other
-        for number, each in zip(numbers, others.objects, strict=True):
+        for number, each in zip(numbers.tolist(), others.objects, strict=True):
             self.objects[number] = each
 
     def copy(self) -> "Starts":
         """Independent starts with the same numbers."""
-        other = copy(self)
-        other.times, other.y, other.discrete, other.speeds = (each.copy() for each in (self.times, self.y, self.discrete, self.speeds))
-        other.objects = list(self.objects)
-        return other
+        return self.chosen(np.arange(len(self)))
 
-    def chosen(self, numbers: Sequence[int]) -> "Starts":
+    def chosen(self, at: np.ndarray) -> "Starts":
         """The starts of some runs."""
-        other, at = copy(self), np.array(numbers, dtype=int)
-        other.times, other.y, other.discrete, other.speeds = (each[at] for each in (self.times, self.y, self.discrete, self.speeds))
-        other.objects = [self.objects[number] for number in numbers]
+        other = object.__new__(Starts)
+        other.__dict__.update(self.__dict__)
+        other.times, other.y, other.discrete = self.times[at], self.y[at], self.discrete[at]
+        other.objects = [self.objects[number] for number in at.tolist()]
         return other
 
     @cached_property
@@ -169,6 +178,8 @@ def checked_runs(variable: CatalogueVariable, given: ArrayLike, count: int) -> n
     Raises InputError, which names the variable and the run.
     """
     size, shape = variable.slot.size, variable.slot.shape
+    if _are_valid(given, variable, count):
+        return given.reshape(count, size)
     try:
         numbers = np.array(given, dtype=float)
         if size == 1 and numbers.ndim == 0:
@@ -189,3 +200,13 @@ def checked_runs(variable: CatalogueVariable, given: ArrayLike, count: int) -> n
         except InputError as error:
             raise InputError(f"Ensemble: run {number}: {error}") from error
     return numbers
+
+
+def _are_valid(given: ArrayLike, variable: CatalogueVariable, count: int) -> TypeGuard[np.ndarray]:
+    """Whether the values need no other check; a quick one, for the usual type."""
+    slot, least, most = variable.slot, variable.minimum, variable.maximum
+    if type(given) is not np.ndarray or given.dtype.char != "d" or given.shape not in ((count, slot.size), (count, *slot.shape)):
+        return False
+    if variable.type != "real" or not np.isfinite(given).all():
+        return False
+    return bool((least is None or (given >= least).all()) and (most is None or (given <= most).all()))

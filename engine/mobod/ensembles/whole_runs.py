@@ -1,7 +1,5 @@
 """WholeRuns: runs of an ensemble from their starts to one end, in threads."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import final
@@ -12,23 +10,20 @@ from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
+from mobod.ensembles.threads import Threads
 from mobod.simulate.simulation import inner_points
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.fixed_steps import count_steps
 from mobod.simulate.velocity_level.run import steps_in
 
 MOST_SLOTS = 64  # simulations of a thread
-_PATIENCE = 0.1  # s, in which Ctrl-C acts
 
 
 @final
 class WholeRuns:
-    """Makes runs. The simulations in C stay for the next runs.
+    """Makes runs. The simulations in C stay for the next runs."""
 
-    threads  the largest number of threads
-    """
-
-    def __init__(self, shared: SharedByRuns, threads: int):
+    def __init__(self, shared: SharedByRuns, threads: Threads):
         self._shared, self._threads = shared, threads
         self._groups: list[SlotGroup] = []
         self._groups_for: tuple[OutputTable, int] | None = None
@@ -43,7 +38,7 @@ class WholeRuns:
         n = len(starts)
         runs = Runs(starts, until, time[1:-1].copy(), steps_of_row, np.full((n, len(time), len(table)), np.nan), starts.copy())
         runs.at_end = np.full((n, len(table)), np.nan) if reads_ends else None
-        n_threads = 1 if self._shared.calls_python or not table.is_in_c else min(self._threads, n)
+        n_threads = 1 if self._shared.calls_python or not table.is_in_c else min(self._threads.most, n)
         size = max(1, min(MOST_SLOTS, -(-n // n_threads)))
         chunks: SimpleQueue[range] = SimpleQueue()
         for first in range(0, n, size):
@@ -54,7 +49,7 @@ class WholeRuns:
         while len(self._groups) < n_threads:
             self._groups.append(SlotGroup(self._shared, self._groups_for[1], table))
         try:
-            in_threads([partial(_work, group, runs, chunks) for group in self._groups[:n_threads]], self._groups)
+            self._threads.do([partial(_work, group, runs, chunks) for group in self._groups[:n_threads]], self._groups)
         except BaseException:
             self.close()  # their simulations are somewhere in a run
             raise
@@ -80,24 +75,6 @@ def report_times(options: StepOptions, start: float, until: float, every: float 
     n = count_steps(start, until, steps.size)
     of_row = n if every is None else steps_in(every, steps.size)
     return np.array([start, *(start + k * steps.size for k in range(of_row, n, of_row)), until]), of_row
-
-
-def in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) -> None:
-    """Do tasks, each in a thread. An exception in this thread, such as Ctrl-C, ends the work of the groups soon."""
-    if len(tasks) == 1:
-        tasks[0]()
-        return
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        futures = [pool.submit(task) for task in tasks]
-        try:
-            while wait(futures, timeout=_PATIENCE).not_done:
-                pass  # a signal that another thread gets does not end a wait
-        except BaseException:
-            for group in groups:
-                group.is_stopped = True
-            raise
-    for future in futures:
-        future.result()
 
 
 def _work(group: SlotGroup, runs: Runs, chunks: "SimpleQueue[range]") -> None:

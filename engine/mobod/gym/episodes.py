@@ -6,7 +6,7 @@ from typing import Any, Protocol, SupportsFloat, final
 import numpy as np
 
 from mobod.arguments.real_numbers import real_number, real_numbers
-from mobod.errors import InputError
+from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
 from mobod.gym.randomized import Distribution, RandomStart
 from mobod.gym.spaces import Bounds, action_space, observation_space
 from mobod.simulate.run_variables import RunVariables
@@ -28,6 +28,7 @@ Reward = Callable[[np.ndarray, np.ndarray, Any], SupportsFloat]
 Start = Callable[[State, np.random.Generator], object]
 IsTerminated = Callable[[np.ndarray, Any], object]
 Info = Callable[[np.ndarray, np.ndarray, Any], Mapping[str, object]]
+FAILURES = (IntegrationError, EventError, SingularMechanismError, ComplementarityError)  # of the motion; other errors are always raised
 _SAME = 1e-9  # relative: durations that differ by less are the same
 
 

@@ -1,6 +1,6 @@
 """Values of variables that are drawn at random at the start of an episode."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -13,6 +13,7 @@ from mobod.system import CatalogueVariable, State, System
 from mobod.system.system import checked_value
 
 Distribution = tuple[ArrayLike, ArrayLike] | Callable[[np.random.Generator], ArrayLike]
+_Draw = Callable[[Sequence[np.random.Generator]], np.ndarray]
 
 
 @final
@@ -32,10 +33,10 @@ class RandomStart:
     def __bool__(self) -> bool:
         return bool(self._drawn)
 
-    def _checked(self, variable: CatalogueVariable, given: Distribution) -> tuple[str, Callable[[np.random.Generator], np.ndarray]]:
+    def _checked(self, variable: CatalogueVariable, given: Distribution) -> tuple[str, _Draw]:
         check_settable(variable)
         if callable(given):
-            return variable.name, lambda random: np.asarray(checked_value(variable, given(random)), dtype=float)
+            return variable.name, lambda randoms: np.array([checked_value(variable, given(random)) for random in randoms], dtype=float)
         what = f"{self._name}: the bounds of '{variable.name}'"
         try:
             low, high = (np.broadcast_to(real_numbers(each, what), variable.slot.shape) for each in given)
@@ -45,12 +46,16 @@ class RandomStart:
             raise InputError(f"{what} must be finite, of a real variable, and not decrease, not {given!r}.")
         for end in (low, high):
             checked_value(variable, end)
-        size = high - low
-        return variable.name, lambda random: low + size * random.random(low.shape)
+        size, shape = high - low, low.shape
+        return variable.name, lambda randoms: low + size * np.array([random.random(shape) for random in randoms])
 
     def draw(self, random: np.random.Generator) -> dict[str, np.ndarray]:
         """Name of each variable -> its value, in its shape. Raises InputError for one that is not valid."""
-        return {name: draw(random) for name, draw in self._drawn}
+        return {name: values[0] for name, values in self.draw_for([random]).items()}
+
+    def draw_for(self, randoms: Sequence[np.random.Generator]) -> dict[str, np.ndarray]:
+        """The same for several episodes: the values have a row for each Generator."""
+        return {name: draw(randoms) for name, draw in self._drawn}
 
     def set(self, state: State, values: Mapping[str, np.ndarray]) -> None:
         """Set the values of `draw` in a State."""

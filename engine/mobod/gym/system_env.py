@@ -6,8 +6,7 @@ from typing import Any, final
 import gymnasium
 import numpy as np
 
-from mobod.errors import IntegrationError
-from mobod.gym.episodes import Episodes
+from mobod.gym.episodes import FAILURES, Episodes
 from mobod.gym.pictures import RENDER_MODES, EpisodePictures, EpisodeWindow, checked_render_mode
 from mobod.gym.randomized import Distribution
 from mobod.gym.spaces import Bounds
@@ -35,8 +34,9 @@ class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     is_terminated   a function (observation, run) -> bool: whether the episode is over. An event that ends the run ends the episode too
     info            a function (observation, action, run) -> dict, which is added to the info of a step
     duration        s; longer episodes are truncated. Default: no limit
-    failure_reward  the reward of a step that the integration cannot take, for instance because the motion diverges. The episode then ends,
-                    `info["error"]` is the message, and the observation is that before the step. Default: the error is raised
+    failure_reward  the reward of a step that cannot be taken, for instance because the motion diverges, or limits contradict a motion. The
+                    episode then ends, `info["error"]` is the message, and the observation is that before the step. Default: the error is
+                    raised
     render_mode     "human": a browser shows each step (extra `view`); "rgb_array": `render` returns a picture (480, 640, 3)
     simulation      options of the Simulation: accuracy, integrator, backend ...
 
@@ -109,7 +109,7 @@ class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         episodes.actions.set(action)
         try:
             run.step(episodes.step)
-        except IntegrationError as error:
+        except FAILURES as error:
             if episodes.failure_reward is None:
                 raise
             return episodes.observations.get(), float(episodes.failure_reward), True, False, {"time": run.time, "error": str(error)}

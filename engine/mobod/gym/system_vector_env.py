@@ -12,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 from mobod.arguments.real_numbers import real_numbers
 from mobod.ensembles import Ensemble
 from mobod.ensembles.member import EnsembleMember
-from mobod.errors import InputError, IntegrationError
-from mobod.gym.episodes import Episodes
+from mobod.errors import InputError
+from mobod.gym.episodes import FAILURES, Episodes
 from mobod.gym.pictures import EpisodePictures, checked_render_mode
 from mobod.gym.randomized import Distribution
 from mobod.gym.spaces import Bounds
@@ -96,7 +96,9 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space, self.observation_space = (
             batch_space(each, num_envs) for each in (self.single_action_space, self.single_observation_space)
         )
-        self._columns = [(each.name, each.slot.size) for each in episodes.actions.variables]
+        sizes = [each.slot.size for each in episodes.actions.variables]
+        ends = np.cumsum(sizes).tolist()
+        self._columns = {each.name: slice(end - size, end) for each, size, end in zip(episodes.actions.variables, sizes, ends, strict=True)}
         self._randoms: list[np.random.Generator | None] = [None] * num_envs
         self._is_over = np.zeros(num_envs, dtype=bool)
         self._pictures = [EpisodePictures(system) for _ in range(num_envs)] if self.render_mode == "rgb_array" else None
@@ -127,10 +129,20 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if episodes.has_own_start:
             self.ensemble.reset(numbers, [episodes.start(options, partial(self._random, number)) for number in numbers])
         else:
-            drawn = [episodes.random_start.draw(self._random(number)) for number in numbers if episodes.random_start]
-            values = {name: np.stack([each[name] for each in drawn]) for name in (drawn[0] if drawn else ())}
-            self.ensemble.reset(numbers, episodes.given_start(options), values)
-        for number in np.flatnonzero(self.ensemble.is_failed & mask).tolist():
+            values = self._drawn(mask)
+            state = episodes.given_start(options) if options and "state" in options else None  # else the State of the ensemble
+            self.ensemble.reset(mask, state, values)
+        self._note_starts(mask)
+
+    def _drawn(self, mask: np.ndarray) -> dict[str, np.ndarray]:
+        """What episodes that begin draw, with a row for each of them."""
+        random_start, numbers = self._episodes.random_start, mask.nonzero()[0].tolist()
+        return random_start.draw_for([self._random(number) for number in numbers]) if random_start and numbers else {}
+
+    def _note_starts(self, mask: np.ndarray) -> None:
+        """Raise the error of a start that has failed."""
+        is_failed = self.ensemble.is_failed
+        for number in (is_failed & mask).nonzero()[0].tolist() if is_failed.any() else ():
             self.runs[number].raise_error()
         self._is_over[mask] = False
 
@@ -149,17 +161,24 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises InputError for actions of the wrong shape or beyond the bounds of the space.
         """
         episodes = self._episodes
-        given = real_numbers(actions, "SystemVectorEnv: the actions").astype(np.float64)
+        given = real_numbers(actions, "SystemVectorEnv: the actions")
         if given.shape != self.action_space.shape:
             raise InputError(f"SystemVectorEnv: actions of shape {given.shape} were given, and must have {self.action_space.shape}.")
-        going, begins = ~self._is_over, self._is_over.copy()
-        space = episodes.action_space
-        is_action = ((given >= space.low) & (given <= space.high)).all(axis=1)
-        for number in np.flatnonzero(going & ~is_action).tolist():
-            episodes.checked_action(given[number])  # raises the error
-        self.ensemble.step(episodes.step, self._inputs(np.where(going[:, None], given, space.low)), going)
-        if begins.any():
-            self._begin(begins, None)
+        space, begins = episodes.action_space, self._is_over
+        any_begins, going = bool(begins.any()), ~begins
+        is_action, taken = (given >= space.low) & (given <= space.high), given
+        if not is_action.all():
+            for number in (going & ~is_action.all(axis=1)).nonzero()[0].tolist():
+                episodes.checked_action(given[number])  # raises the error
+            taken = np.where(going[:, None], given, space.low)
+        if not any_begins:
+            self.ensemble.step(episodes.step, self._inputs(taken))
+        elif episodes.has_own_start:
+            self.ensemble.step(episodes.step, self._inputs(taken), going)
+            self._begin(begins.copy(), None)
+        else:
+            self.ensemble.step(episodes.step, self._inputs(taken), resets=begins, parameters=self._drawn(begins))
+            self._note_starts(begins.copy())
         observations = self.ensemble.observations
         is_failed, time = self.ensemble.is_failed, self.ensemble.time
         steps = going & ~is_failed
@@ -167,10 +186,10 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         rewards, terminated, more = outcome(observations, given, steps)
         truncated = episodes.is_late(time) & steps
         infos: dict[str, object] = {"time": time, "_time": np.ones(self.num_envs, dtype=bool), **more}
-        for number in np.flatnonzero(is_failed).tolist():
+        for number in is_failed.nonzero()[0].tolist():
             error = self.runs[number].error
             assert error is not None
-            if episodes.failure_reward is None or not isinstance(error, IntegrationError):
+            if episodes.failure_reward is None or not isinstance(error, FAILURES):
                 raise error
             rewards[number], terminated[number] = episodes.failure_reward, True
             infos = self._add_info(infos, {"error": str(error)}, number)
@@ -213,12 +232,11 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 f"SystemVectorEnv: with vectorized=True {name} must return {self.num_envs} {what}, one for each environment, "
                 f"not {found.dtype} of shape {found.shape}."
             )
-        return found.astype(kind)
+        return found.astype(kind, copy=False)
 
     def _inputs(self, actions: np.ndarray) -> dict[str, np.ndarray]:
         """The values of each variable that actions set."""
-        ends = np.cumsum([size for _, size in self._columns])
-        return {name: actions[:, end - size : end] for (name, size), end in zip(self._columns, ends, strict=True)}
+        return {name: actions[:, columns] for name, columns in self._columns.items()}
 
     def render(self) -> tuple[np.ndarray, ...] | None:
         """With render_mode="rgb_array" a picture (480, 640, 3) uint8 of each environment, else None."""

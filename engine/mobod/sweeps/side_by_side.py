@@ -11,6 +11,7 @@ from mobod.ensembles.live import LiveRuns
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
+from mobod.ensembles.threads import Threads
 from mobod.ensembles.whole_runs import MOST_SLOTS, WholeRuns, report_times
 from mobod.errors import MobodError
 from mobod.runtime.library import enumerators
@@ -61,7 +62,7 @@ class RunsSideBySide:
         is_over_time = any(figure.function is not None for figure in figures)
         self._runs: Callable[[np.ndarray], Found] = self._over_time if is_over_time else self._at_end
         self._live: LiveRuns | None = None
-        self._whole_runs = WholeRuns(shared, threads=1)
+        self._whole_runs = WholeRuns(shared, Threads(1))
         if is_over_time:
             self._time, self._steps_of_row = report_times(simulation.options, state.time, until, report_every)
 
@@ -96,14 +97,15 @@ class RunsSideBySide:
 
     def _part_at_end(self, live: LiveRuns, values: np.ndarray) -> Found:
         n, has_events = len(values), self._system.has_events
+        numbers = np.arange(n)
         if has_events:  # handlers of the start depend on the values
-            live.reset(range(n), self._starts(values))
+            live.reset(numbers, self._starts(values))
         else:
-            live.reset(range(n), None)
+            live.reset(numbers, None)
             live.write(self._at, np.concatenate([values, np.tile(values[:1], (len(live) - n, 1))]), self._stage)
-        live.step_to(self._until, range(n))
+        live.step_to(self._until, numbers)
         is_known = ~live.is_doubtful(range(n)) if has_events else np.ones(n, dtype=bool)
-        is_known[[number for number in live.failed if number < n]] = False
+        is_known[live.is_failed[:n]] = False
         return live.observations()[:n, self._columns], is_known
 
     # figures over time, as `Simulation.run` gives them
@@ -130,5 +132,5 @@ class RunsSideBySide:
         return time, rows
 
 
-def _advance(group: SlotGroup, starts: Starts) -> None:
+def _advance(group: SlotGroup, starts: Starts, is_start: bool) -> None:
     group.advance_to_ends(starts, range(len(group.slots)))

@@ -303,6 +303,7 @@ void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs) {
             return;
         if (!n_occupied)
             continue;
+        copy_entered(lanes);
         fill_empty_lanes(lanes, first);
         try_step_in_lanes(lanes);
         int interpolates = 0;

@@ -65,9 +65,6 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
     const Simulation *simulation = run->simulation;
     const Model *model = simulation->model;
     const double *w = simulation->state->w;
-    Number *const columns = lanes->w;
-    for (int i = 0; i < model->scratch_at; i++)
-        columns[i][k] = w[i];
     for (int i = 0; i < y_size(model); i++) {
         lanes->y[i][k] = w[model->y_at + i];
         lanes->slopes[i][k] = simulation->work.slopes[i];
@@ -76,8 +73,24 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
     lanes->tolerance[k] = simulation->state->tolerance;
     lanes->constraint_tolerance[k] = simulation->state->constraint_tolerance;
     lanes->method = method_in_use(simulation->state, &simulation->work);
-    lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};
+    lanes->lanes[k] = (Lane){.run = run, .enters = 1, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};
     simulation->state->realized = STAGE_INSTANCE; /* time and y in w are not kept up to date */
+}
+
+void copy_entered(Lanes *lanes) {
+    const double *from[MOBOD_LANES];
+    int at[MOBOD_LANES], n = 0;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        if (!lanes->lanes[k].enters)
+            continue;
+        from[n] = lanes->lanes[k].run->simulation->state->w;
+        at[n++] = k;
+        lanes->lanes[k].enters = 0;
+    }
+    /* all lanes of a number are in one cache line */
+    for (int i = 0; n > 0 && i < lanes->table->model->scratch_at; i++)
+        for (int j = 0; j < n; j++)
+            lanes->w[i][at[j]] = from[j][i];
 }
 
 void write_y(const Lanes *lanes, int k, const Number *y) {

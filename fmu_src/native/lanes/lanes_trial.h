@@ -9,6 +9,7 @@
 
 typedef struct {
     LaneRun *run;        /* NULL: the lane is empty */
+    int enters;          /* the numbers of its State are not copied yet */
     int has_numbers;     /* the lane has the numbers of a run, which may have ended */
     PlannedStep planned; /* the step that is tried */
     int has_rows;        /* constraints are enabled */
@@ -69,8 +70,10 @@ struct Lanes {
     Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
 };
 
-/* a run takes a lane, with the numbers of its State; its State's time stays up to date, y does not */
+/* A run takes a lane; its State's time stays up to date, y does not. copy_entered copies its numbers. */
 void enter_lane(Lanes *lanes, int k, LaneRun *run);
+/* copy the numbers of the States of all runs that have entered */
+void copy_entered(Lanes *lanes);
 /* write y to the State of a run */
 void write_y(const Lanes *lanes, int k, const Number *y);
 /* Fill empty lanes with the numbers of another one, so that their results are ordinary. A lane whose run has ended repeats its last step.
