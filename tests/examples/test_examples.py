@@ -535,3 +535,19 @@ def test_a_controller_holds_the_slip_of_a_wheel_that_spins_without_it(run, tmp_p
     assert_allclose([torque, exact], drive * 0.3 + 1.2 * 1.1 * 0.3 * 9.81 / 0.3, rtol=0, atol=1e-4)
     for name in ("vehicle", "slip_controller"):
         assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
+
+
+@pytest.mark.slow
+def test_a_quadruped_learns_to_walk_and_its_fmus_go_the_same_way(run, tmp_path):
+    pytest.importorskip("moviepy", reason="Gymnasium writes films by the package moviepy")
+    _, lines = run("24_learning_to_walk.py")
+
+    walks, distances, ends = (numbers_in(line) for line in lines[-3:])
+    assert walks[0] >= 8  # of 10 starts, floors, robots and pushes that it has not seen
+    assert (np.array(distances) > 3.0).sum() >= walks[0]  # 0.3 m/s for 10 s
+    way, apart = ends
+    assert way in distances
+    assert apart < 1e-6  # m; round-off grows with the contacts of 10 s
+    assert (tmp_path / "film" / "walk-episode-0.mp4").stat().st_size > 100_000
+    for name in ("robot", "policy"):
+        assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
