@@ -28,6 +28,7 @@ GROUPS = {  # -> the files of the folder benchmarks that have their cases, in th
     "masters": ("masters",),
     "models": ("models",),
     "ensembles": ("ensembles",),
+    "environments": ("environments",),
 }
 for _file in (name for files in GROUPS.values() for name in files):
     import_module(f"benchmarks.{_file}")  # adds its cases

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -40,7 +41,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Case:
-    """peers are the columns with which the first one is compared."""
+    """peers are the columns with which the first one is compared; without the modules in `needs` nothing is measured."""
 
     group: str
     title: str
@@ -50,6 +51,7 @@ class Case:
     is_once: bool
     in_short: bool
     in_full: bool
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def case(
     peers: tuple[str, ...] = (),
     unit: Unit = "us",
     is_once: bool = False,
+    needs: tuple[str, ...] = (),
 ) -> Callable[[OfCase], OfCase]:
     """Makes a function of a Bench a case, or one for each value, which the function gets too, and which fills `{}` in the title.
 
@@ -85,7 +88,10 @@ def case(
 
     def register(function: OfCase) -> OfCase:
         def add(value: tuple[object, ...], *, in_short: bool, in_full: bool) -> None:
-            CASES.append(Case(group, title.format(*value), lambda bench: function(bench, *value), peers, unit, is_once, in_short, in_full))
+            def columns(bench: Bench) -> Columns:
+                return function(bench, *value)
+
+            CASES.append(Case(group, title.format(*value), columns, peers, unit, is_once, in_short, in_full, needs))
 
         for each in values or ((),):
             add(each if isinstance(each, tuple) else (each,), in_short=short is None, in_full=True)
@@ -114,7 +120,9 @@ def without(overhead: Measure, measure: Measure) -> Measure:
 
 
 def run(one: Case, *, is_short: bool) -> Row:
-    """Measures a case. A peer that cannot be imported is missing in the row."""
+    """Measures a case. A peer that cannot be imported is missing in the row, and so is what the whole case needs."""
+    if absent := {each: "not installed" for each in one.needs if find_spec(each) is None}:
+        return Row(one.group, one.title, one.unit, {}, {}, {}, absent)
     with ExitStack() as stack:
         bench = Bench(is_short, Path(stack.enter_context(TemporaryDirectory())), stack)
         if one.is_once and not is_short:

@@ -63,7 +63,7 @@ def steps_in_mujoco(motion: str) -> Measure:
     matter, forces = system.matter, system.subsystems[-1]
     assert isinstance(forces, mb.ForceSubsystem)
     gait: Any = forces.elements[-1]  # it declares its parameters
-    model = _in_mujoco(gait.stiffness(state), gait.damping(state))
+    model = quadruped_in_mujoco(gait.stiffness(state), gait.damping(state))
     data = mujoco.MjData(model)
     data.qpos[:3], data.qpos[3:7] = state.q[4:7], state.q[:4]
     joints = [matter.body(name) for name in _joint_names()]
@@ -91,9 +91,14 @@ def _between(run: Callable[[float], object], times: tuple[float, float]) -> Meas
 
 
 @cache
-def _example() -> Any:
+def example(name: str) -> Any:
+    """The module of an example."""
     sys.path.insert(0, str(_EXAMPLES))
-    return import_module("19_quadruped")
+    return import_module(name)
+
+
+def _example() -> Any:
+    return example("19_quadruped")
 
 
 def quadruped(motion: str) -> tuple[mb.MultibodySystem, mb.State]:
@@ -119,7 +124,7 @@ def _targets(stride: float, n: int) -> np.ndarray:
     return targets.reshape(n, -1)
 
 
-def _in_mujoco(stiffness: float, damping: float) -> Any:
+def quadruped_in_mujoco(stiffness: float, damping: float) -> Any:
     """The compiled model."""
     import mujoco
 

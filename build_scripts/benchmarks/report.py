@@ -11,7 +11,13 @@ from pathlib import Path
 
 from benchmarks.harness import Row
 
-_PEERS = {"Pinocchio": "pin", "MuJoCo": "mujoco", "libcosim": "libcosimpy", "Ecos": "ecospy"}  # -> name of the distribution
+_PEERS = {
+    "Pinocchio": "pin",
+    "MuJoCo": "mujoco",
+    "Gymnasium": "gymnasium",
+    "libcosim": "libcosimpy",
+    "Ecos": "ecospy",
+}  # -> name of the distribution
 _MARKED = re.compile(r"(<!-- benchmark: (.+?) -->\n).*?(<!-- end of benchmark -->)", re.DOTALL)
 
 

@@ -102,6 +102,13 @@ def test_a_row_has_the_ratio_to_each_peer_and_says_which_is_not_installed():
         run(made_up(lambda bench: {"own": not_installed}), is_short=True)
 
 
+def test_a_case_that_needs_what_is_not_installed_says_so_and_measures_nothing():
+    row = run(made_up(lambda bench: {"own": not_installed}, needs=("json", "an_absent_module")), is_short=True)
+
+    assert (row.costs, row.missing) == ({}, {"an_absent_module": "not installed"})
+    assert report.line(row).endswith("an_absent_module not installed")
+
+
 def test_tables_are_written_between_the_markers_of_a_page():
     page = (
         "Words.\n<!-- benchmark: g -->\nold\n<!-- end of benchmark -->\n<!-- benchmark: other -->\nkept\n<!-- end of benchmark -->\nMore."
