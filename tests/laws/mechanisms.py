@@ -401,10 +401,22 @@ def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler
         parent = matter.body(int(rng.integers(number + 1)))
         is_reversed = bool(rng.integers(2))
         MOBILIZERS[kind](parent, random_mass(rng), random_frame(rng), random_frame(rng), name=f"{kind} {number}", reversed=is_reversed)
+    _add_rotors(matter.bodies, np.random.default_rng([seed, 2]))
     forces = mb.ForceSubsystem(system)
     movable = [body for body in matter.bodies if body.nu]
     made = {name: kind.make(forces, movable, rng) for name, kind in FORCES.items()}
     return Mechanism(system, matter, made, *_motions_and_locks(movable, np.random.default_rng([seed, 1])))
+
+
+def _add_rotors(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> None:
+    """Rotors on about half of the speeds that can have one, half of them with an axis, and on balls."""
+    for body in bodies:
+        if type(body) is mb.Ball:
+            body.set_rotor_inertia(rng.uniform(0.01, 0.1), 2.0)
+        for speed in {each for each in body.equations.speed_of if each is not None}:
+            if body.equations.u_units[speed] in ("rad/s", "m/s") and rng.random() < 0.5:
+                axis = rng.normal(size=3) if rng.random() < 0.5 else None
+                body.set_rotor_inertia(rng.uniform(0.01, 0.1), rng.normal(scale=3.0), speed=speed, axis=axis)
 
 
 def _motions_and_locks(
