@@ -1,5 +1,7 @@
 """Mass center and momentum equal the sums over the bodies; reactions balance each body."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -158,7 +160,7 @@ def test_reactions_and_applied_forces_balance_the_momentum_rate_of_each_body(mec
         children = [child for child in mechanism.bodies if child.parent is body]
         for child in children:
             F = F + child.reaction_on_parent_at_origin(state)
-        rate = rate_in_time(mechanism.system, state, lambda state, body=body, children=children: momentum_with_rotors(body, children, state))
+        rate = rate_in_time(mechanism.system, state, partial(momentum_with_rotors, body, children))
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 

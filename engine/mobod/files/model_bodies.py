@@ -219,7 +219,11 @@ class BodyCodec(Codec[MobilizedBody]):
         if not is_custom and kind not in self.specs:
             place.at("type").unknown("mobilizer", kind, [*self.specs, "CustomMobilizer"])
         spec = self.custom if is_custom else self.specs[kind]
-        check_keys(found, ["type", *spec.fields, "motion", "motion_disabled", "rotors", "decorations", *(["equations"] if is_custom else [])], place)
+        check_keys(
+            found,
+            ["type", *spec.fields, "motion", "motion_disabled", "rotors", "decorations", *(["equations"] if is_custom else [])],
+            place,
+        )
         values = spec.read(found, place)
         default_q, is_lockable = values.pop("default_q", None), values.pop("lockable", False)
         inertia = values.pop("inertia", np.zeros((3, 3)))
@@ -240,8 +244,7 @@ class BodyCodec(Codec[MobilizedBody]):
         body.set_lockable_by_default(is_lockable)
         self._read_motion(found, body, place)
         for at, each in _listed(found, "rotors", place):
-            values = ROTOR.read(each, at)
-            made(at, lambda values=values: body.set_rotor_inertia(**values))
+            made(at, partial(body.set_rotor_inertia, **ROTOR.read(each, at)))
         self._read_decorations(found, body, place)
         return body
 

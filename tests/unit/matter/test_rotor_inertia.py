@@ -125,7 +125,7 @@ def wheel_with_a_dry_bearing(rotor):
     else:
         turning = mb.Pin(wheel, mb.MassProperties(MASS, np.zeros(3), np.diag([J_ACROSS, J_ACROSS, J])), X_PF=X, name="rotor")
         mb.CoordinateCoupler(matter, functions.Linear([1.0, -40.0, 0.0]), [turning, arm], [0, 0])
-    bearing = mb.RigidJointFriction(wheel, load=mb.BearingLoad(friction=0.1, radius=0.02, half_distance=0.05), name="bearing")
+    mb.RigidJointFriction(wheel, load=mb.BearingLoad(friction=0.1, radius=0.02, half_distance=0.05), name="bearing")
     state = system.realize_topology()
     wheel.set_u(state, 5.0)
     arm.set_u(state, 9.0)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text, real_numbers
 from mobod.errors import InputError, UnknownNameError
-from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
+from mobod.matter.bodies import drive_limits, fits, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
 from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
@@ -312,6 +312,8 @@ class MobilizedBody(Body, Element):
 
     set_rotor_inertia = rotors_of_body.set_rotor_inertia
     rotor_inertia = rotors_of_body.rotor_inertia
+
+    set_drive_limit = drive_limits.set_drive_limit
 
     # reactions
     reaction_on_body_at_M = reactions.reaction_on_body_at_M

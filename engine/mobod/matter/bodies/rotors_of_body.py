@@ -113,7 +113,7 @@ def _speeds(body: GearedBody, speed: int | None, what: str) -> tuple[int, ...]:
         return (0, 1, 2)
     if speed is None and body.nu > 1:
         raise InputError(f"{what}: it has {body.nu} speeds. Choose one by speed=...")
-    chosen = 0 if speed is None else speed
+    chosen: object = 0 if speed is None else speed
     if isinstance(chosen, bool) or not isinstance(chosen, int) or not 0 <= chosen < body.nu:
         raise InputError(f"{what}: it has {body.nu} speeds, numbered from 0; {chosen!r} is not one of them.")
     if chosen not in rates:

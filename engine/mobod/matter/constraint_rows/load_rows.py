@@ -214,8 +214,8 @@ def reaction_and_size(
     F = of_motion + bias - applied - by_constraints
     torques, forces = sum(norm(each[:3]) for each in terms), sum(norm(each[3:]) for each in terms)
     children, of_rotors = others[: 3 * n_children], others[3 * n_children :]
-    for rotor in zip(*(of_rotors[k::4] for k in range(4)), strict=True):
-        torque = coupled_rotor_torque(*rotor, A_r)
+    for N, S, u_dot, known_u_dot in zip(of_rotors[::4], of_rotors[1::4], of_rotors[2::4], of_rotors[3::4], strict=True):
+        torque = coupled_rotor_torque(N, S, u_dot, known_u_dot, A_r)
         F = F + np.concatenate([torque, np.zeros(3)])
         torques = torques + norm(torque)
     for l, of_child, size in zip(children[::3], children[1::3], children[2::3], strict=True):

@@ -27,14 +27,16 @@ def articulated_inertia(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar | None = None
 ) -> tuple[Array, ...]:
     """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
-    return _articulated(H, l, *_projected(H, mass, mc, inertia, children), known_level)
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
+    return _articulated(H, l, J, F, M, PH_w, PH_v, D_inverse, known_level)
 
 
 def geared_articulated_inertia(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array, *known_level: Scalar
 ) -> tuple[Array, ...]:
     """`articulated_inertia` of a mobilizer with rotors that do not act on the parent; reflected (nu,): see rotors.py."""
-    return _articulated(H, l, *_projected(H, mass, mc, inertia, children, reflected), *known_level)
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children, reflected)
+    return _articulated(H, l, J, F, M, PH_w, PH_v, D_inverse, *known_level)
 
 
 def coupled_articulated_inertia(
@@ -139,7 +141,9 @@ def force(H: Array, G: Array, l: Array, bias: Array, applied: Array, children: A
     return eps, np.concatenate([z[:3] + cross(l, z[3:]), z[3:]])
 
 
-def coupled_force(H: Array, G: Array, l: Array, bias: Array, applied: Array, children: Array, f: Array, rotor_bias: Array) -> tuple[Array, ...]:
+def coupled_force(
+    H: Array, G: Array, l: Array, bias: Array, applied: Array, children: Array, f: Array, rotor_bias: Array
+) -> tuple[Array, ...]:
     """`force` of a mobilizer with rotors that act on the parent."""
     return force(H, G, l, bias, applied, children, f - rotor_bias)
 

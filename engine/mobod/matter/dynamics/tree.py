@@ -189,10 +189,12 @@ class Tree(TreeTable):
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
         for body in self.rotors.bodies:
-            inputs, energy = [self.rotors.reflected(body), self.u(body)], rotors.rotor_energy
+            inputs = [self.rotors.reflected(body), self.u(body)]
             if self.rotors.couple(body):
-                inputs, energy = [*self.rotors.coupled(body), *inputs, s.V_GM[body.parent.index]], rotors.coupled_rotor_energy
-            sweep.add(energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+                inputs = [*self.rotors.coupled(body), *inputs, s.V_GM[body.parent.index]]
+                sweep.add(rotors.coupled_rotor_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+            else:
+                sweep.add(rotors.rotor_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
 
     def reactions(self, sweep: Sweep, constraint_body_forces: Slot | None = None) -> None:
         """The reactions from each body's balance of forces, tips first. Z_v: sum of the children's reactions minus constraint forces."""

@@ -120,4 +120,13 @@ def _write_lazy_values(matter: ConstraintOwner, layout: Layout, allocated: Alloc
         each.write(tree, new_sweep(each.name, found[each.name]))
 
 
-_WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia", "rotor_axis")  # whose zeros, and of rotations ones, are structure
+_WITH_PATTERN = (
+    "R_PF",
+    "p_PF",
+    "R_BM",
+    "p_BM",
+    "mass",
+    "com",
+    "inertia",
+    "rotor_axis",
+)  # whose zeros, and of rotations ones, are structure
