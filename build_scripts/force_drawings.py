@@ -136,6 +136,7 @@ _CASES: dict[type, _Case] = {
         at=(0.1, 0, 0),
     ),
     mb.FixedTendon: _Case(lambda forces: mb.FixedTendon(forces, [_pin(forces)], [0], [0.2], stiffness=20.0), q=(0.5,)),
+    mb.MotorDC: _Case(lambda forces: mb.MotorDC(forces, _pin(forces), torque_constant=0.1, resistance=1.0, voltage=5.0)),
     mb.DriveLimit: _Case(_limited),
     mb.MobilityConstantForce: _Case(lambda forces: mb.MobilityConstantForce(forces, _slider(forces), force=1.0)),
     mb.MobilityLinearSpring: _Case(lambda forces: mb.MobilityLinearSpring(forces, _pin(forces), stiffness=2.0), q=(0.5,)),

@@ -310,6 +310,17 @@ def _tendon(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.r
     return mb.FixedTendon(forces, *zip(*terms, strict=True), rng.normal(scale=0.3, size=3), **law, name="tendon")
 
 
+def _motor_dc(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """A motor without voltage: a brake."""
+    rng = rng.spawn(1)[0]
+    places = [(body, speed) for body in bodies for speed, unit in enumerate(body.equations.u_units) if unit in ("rad/s", "m/s")]
+    body, speed = places[rng.integers(len(places))]
+    numbers = {"torque_constant": rng.uniform(0.5, 1), "resistance": rng.uniform(1, 2), "inductance": rng.uniform(0.1, 1)}
+    return mb.MotorDC(
+        forces, body, speed=speed, **numbers, gear_ratio=rng.uniform(1, 2), efficiency=0.7, transition_speed=5.0, name="DC motor"
+    )
+
+
 def _drive_limit(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     """Of the speed that a motor drives, with a range that is exceeded."""
     motor = next(force for force in forces.elements if isinstance(force, mb.MobilityForce))
@@ -344,6 +355,7 @@ FORCES = {
     "Servo": ForceKind(_servo, "driven"),
     "SiteServo": ForceKind(_site_servo, "driven"),
     "FixedTendon": ForceKind(_tendon, "viscoelastic"),
+    "MotorDC": ForceKind(_motor_dc, "viscoelastic"),
     "DriveLimit": ForceKind(_drive_limit, "limiting"),
 }
 

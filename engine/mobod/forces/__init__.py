@@ -20,6 +20,7 @@ from mobod.forces.mobility_linear_damper import MobilityLinearDamper as Mobility
 from mobod.forces.mobility_linear_spring import MobilityLinearSpring as MobilityLinearSpring
 from mobod.forces.mobility_linear_stop import MobilityLinearStop as MobilityLinearStop
 from mobod.forces.mobility_table_spring import MobilityTableSpring as MobilityTableSpring
+from mobod.forces.motor_dc import MotorDC as MotorDC
 from mobod.forces.parameter import ForceParameter as ForceParameter
 from mobod.forces.port import Port as Port
 from mobod.forces.servo import Servo as Servo

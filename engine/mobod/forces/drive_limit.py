@@ -15,7 +15,6 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import NO_BOUND, Parameter, argument, parameter, parameters_of
 
 
@@ -70,20 +69,17 @@ class DriveLimit(Force):
 
     def drive_force(self, state: State) -> float:
         """() N or N m: the sum of the drive forces, in its range; from DYNAMICS on."""
-        return self._number(state, "force")
+        return self._kept_number(state, "force")
 
     def unlimited_force(self, state: State) -> float:
         """() N or N m: the sum of the drive forces, without its range; from DYNAMICS on."""
-        return self._number(state, "unlimited_force")
+        return self._kept_number(state, "unlimited_force")
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        for name in ("force", "unlimited_force"):
-            self._entries[name] = state.allocate_cache_entry(
-                self.forces, f"{self.name}.{name}", Stage.DYNAMICS, shape=(), computed_by=Stage.DYNAMICS
-            )
+        self._allocate_kept(state, Stage.DYNAMICS, "force", "unlimited_force")
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add what the sum is out of its range."""
@@ -96,24 +92,11 @@ class DriveLimit(Force):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The range, and the sum with and without it."""
-        texts = {"force": "in its range", "unlimited_force": "without its range"}
-        return super().variables(layout) + [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=self.kept(layout, name),
-                stage=Stage.DYNAMICS,
-                role="output",
-                units=(self.force_unit,),
-                description=f"sum of the drive forces on {self.place} {text}",
-            )
-            for name, text in texts.items()
-        ]
+        text = f"sum of the drive forces on {self.place}"
+        texts = (("force", self.force_unit, f"{text} in its range"), ("unlimited_force", self.force_unit, f"{text} without its range"))
+        return [*super().variables(layout), *(self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)]
 
     # for its events
-    def kept(self, layout: Layout, name: str) -> Slot:
-        """Where a computed value is kept."""
-        return layout.slots[self._cache(name)]
-
     def bound(self, layout: Layout, name: str) -> Slot:
         """Where a bound lies."""
         return self._slot(layout, name)
@@ -140,7 +123,3 @@ class DriveLimit(Force):
         least, greatest = (float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in given.items())
         if least > greatest:
             raise InputError(f"'{owner}': the least force, {low:g} {self.force_unit}, is above the greatest, {high:g}. Swap them.")
-
-    def _number(self, state: State, name: str) -> float:
-        check_state(state, self.forces.system)
-        return float(state.cached(self._cache(name)))

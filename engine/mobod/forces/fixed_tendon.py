@@ -17,7 +17,6 @@ from mobod.scalar import Array, Scalar, maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.variable import rate_unit
 
@@ -85,15 +84,15 @@ class FixedTendon(Force):
 
     def length(self, state: State) -> float:
         """() m or rad; from POSITION on."""
-        return self._number(state, "length")
+        return self._kept_number(state, "length")
 
     def rate(self, state: State) -> float:
         """() m/s or rad/s; from VELOCITY on."""
-        return self._number(state, "rate")
+        return self._kept_number(state, "rate")
 
     def tension(self, state: State) -> float:
         """() N or N m: of its spring and its damper, above 0: it pulls; from DYNAMICS on."""
-        return self._number(state, "tension")
+        return self._kept_number(state, "tension")
 
     # for ForceSubsystem and for servos
     def allocate(self, state: State) -> None:
@@ -104,7 +103,7 @@ class FixedTendon(Force):
             self.forces, f"{self.name}.coefficients", values, Stage.INSTANCE, numbers=[Numbers(values.size)]
         )
         for name, stage in (("length", Stage.POSITION), ("rate", Stage.VELOCITY), ("tension", Stage.DYNAMICS)):
-            self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=(), computed_by=stage)
+            self._allocate_kept(state, stage, name)
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
         """Write the rows of its length and of its rate."""
@@ -116,7 +115,7 @@ class FixedTendon(Force):
 
     def motion(self, layout: Layout) -> list[Slot]:
         """Its length and its rate."""
-        return [layout.slots[self._cache(name)] for name in ("length", "rate")]
+        return [self.kept(layout, name) for name in ("length", "rate")]
 
     def coefficient(self, layout: Layout, number: int) -> Slot:
         """That of one term."""
@@ -124,7 +123,7 @@ class FixedTendon(Force):
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""
-        tension = layout.slots[self._cache("tension")]
+        tension = self.kept(layout, "tension")
         inputs = self._inputs(layout, "stiffness", "damping", "rest_low", "rest_high")
         sweep.add(tendon_tension, [*inputs, *self.motion(layout)], [tension])
         for number, (body, speed) in enumerate(self.speeds):
@@ -161,25 +160,12 @@ class FixedTendon(Force):
             ("rate", Stage.VELOCITY, rate_unit(self.unit)),
             ("tension", Stage.DYNAMICS, self.force_unit),
         )
-        return [*found, coefficients] + [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=layout.slots[self._cache(name)],
-                stage=stage,
-                role="output",
-                units=(unit,),
-                description=f"{name} of tendon '{self.name}'",
-            )
-            for name, stage, unit in outputs
-        ]
+        kept = (self._kept_variable(layout, stage, name, unit, f"{name} of tendon '{self.name}'") for name, stage, unit in outputs)
+        return [*found, coefficients, *kept]
 
     # inside
     def _inputs(self, layout: Layout, *parameters: str) -> list[Slot]:
         return [self._slot(layout, name) for name in ("enabled", *parameters)]
-
-    def _number(self, state: State, name: str) -> float:
-        check_state(state, self.forces.system)
-        return float(state.cached(self._cache(name)))
 
 
 def combination(coefficients: Array, *terms: Scalar) -> Scalar:

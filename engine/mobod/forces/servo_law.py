@@ -11,7 +11,6 @@ from mobod.forces.drive_laws import Control
 from mobod.forces.reached_bound import ReachedBound
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import NO_BOUND, Parameter, argument, parameter
 
 _BOUNDS = ("command_low", "command_high", "force_low", "force_high")
@@ -84,50 +83,33 @@ class ServoLaw(Drive):
 
     def applied_force(self, state: State) -> float:
         """() N or N m: what it applies, in its range, 0 if it is disabled; from DYNAMICS on."""
-        return self._number(state, "force")
+        return self._kept_number(state, "force")
 
     def unlimited_force(self, state: State) -> float:
         """() N or N m: what its law asks for, without its range; from DYNAMICS on."""
-        return self._number(state, "unlimited_force")
+        return self._kept_number(state, "unlimited_force")
 
     def power(self, state: State) -> float:
         """() W that it gives to the mechanism; below 0: that it takes; from DYNAMICS on."""
-        return self._number(state, "power")
+        return self._kept_number(state, "power")
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        for name in self._kept:
-            self._entries[name] = state.allocate_cache_entry(
-                self.forces, f"{self.name}.{name}", Stage.DYNAMICS, shape=(), computed_by=Stage.DYNAMICS
-            )
+        self._allocate_kept(state, Stage.DYNAMICS, *self._kept)
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, the force with and without its range, and the power."""
-        texts = {
-            "force": (self.force_unit, f"force of the servo on {self.place}"),
-            "unlimited_force": (self.force_unit, f"force of the servo on {self.place} without its range"),
-            "power": ("W", f"power that the servo gives to {self.place}"),
-        }
-        return super().variables(layout) + [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=self.kept(layout, name),
-                stage=Stage.DYNAMICS,
-                role="output",
-                units=(unit,),
-                description=text,
-            )
-            for name, (unit, text) in texts.items()
-        ]
+        texts = (
+            ("force", self.force_unit, f"force of the servo on {self.place}"),
+            ("unlimited_force", self.force_unit, f"force of the servo on {self.place} without its range"),
+            ("power", "W", f"power that the servo gives to {self.place}"),
+        )
+        return [*super().variables(layout), *(self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)]
 
     # for subclasses, and for events
     _kept: tuple[str, ...] = ("force", "unlimited_force", "power")
-
-    def kept(self, layout: Layout, name: str) -> Slot:
-        """Where a computed value is kept."""
-        return layout.slots[self._cache(name)]
 
     def _outputs(self, layout: Layout) -> list[Slot]:
         """Of a law: force, unlimited force, power, and what else the class keeps."""
@@ -139,10 +121,6 @@ class ServoLaw(Drive):
 
     def _of_law(self, layout: Layout) -> list[Slot]:
         return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *_BOUNDS)]
-
-    def _number(self, state: State, name: str) -> float:
-        check_state(state, self.forces.system)
-        return float(state.cached(self._cache(name)))
 
     def _watch(self, bound: str) -> None:
         """Let a run end its steps where the force reaches a bound that is finite."""
