@@ -33,7 +33,7 @@ class Servo(ServoLaw):
 
     speed   which of the body's speeds, from 0; its coordinate is q. A speed that is no rate of a coordinate has no length
     tendon  a FixedTendon in place of a body: q is its length, u its rate
-    command   start value; an input of an FMU
+    command start value; an input of an FMU
     gear    no unit, not 0
 
         mb.Servo(forces, knee, kp=80.0, kd=2.0, force_low=-40.0, force_high=40.0, name="knee_servo")

@@ -3,6 +3,7 @@
 # Decision: docs/decisions/187-drives.md
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from mobod.errors import InputError
@@ -11,9 +12,9 @@ from mobod.forces.drive_laws import Control
 from mobod.forces.reached_bound import ReachedBound
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.elements import NO_BOUND, Parameter, argument, parameter
+from mobod.system.elements import NO_BOUND, Parameter, argument, parameter, parameters_of
 
-_BOUNDS = ("command_low", "command_high", "force_low", "force_high")
+_RANGES = (("command_low", "command_high"), ("force_low", "force_high"))
 
 
 class PlaceOfServo(NamedTuple):
@@ -37,7 +38,7 @@ class ServoLaw(Drive):
     set_kd, default_kd, set_default_kd = kd.accessors
     gain: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} for each unit of an affine command", default=1.0)
     set_gain, default_gain, set_default_gain = gain.accessors
-    offset: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} without an command", default=0.0)
+    offset: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} without a command", default=0.0)
     set_offset, default_offset, set_default_offset = offset.accessors
     command_low: Parameter[float] = parameter(
         "{element.command_unit}", "least command of the servo on {element.place}", default=-NO_BOUND, is_bound=True
@@ -64,19 +65,22 @@ class ServoLaw(Drive):
             raise InputError(f"{type(self).__name__}: control is {', '.join(map(repr, units))}, not {self.control!r}.")
         self.command_unit = units[self.control]
         self._bounds: dict[str, ReachedBound] = {}
+        for low, high in _RANGES:
+            self._check_order({low: self.given[low], high: self.given[high]}, self.given["name"] or type(self).__name__)
         super().__post_init__()
-        self._check_order()
         for bound in ("force_low", "force_high"):
             self._watch(bound)
 
     def set_default_force_low(self, force_low: float) -> Self:
         """() N or N m, the least force in new States; those made before raise when used. Returns the servo."""
+        self._check_order({"force_low": force_low, "force_high": self.default_force_high}, self.name)
         self._set_default_force_low(force_low)
         self._watch("force_low")
         return self
 
     def set_default_force_high(self, force_high: float) -> Self:
         """() N or N m, the greatest force in new States; those made before raise when used. Returns the servo."""
+        self._check_order({"force_low": self.default_force_low, "force_high": force_high}, self.name)
         self._set_default_force_high(force_high)
         self._watch("force_high")
         return self
@@ -120,16 +124,17 @@ class ServoLaw(Drive):
         return self._slot(layout, name)
 
     def _of_law(self, layout: Layout) -> list[Slot]:
-        return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *_BOUNDS)]
+        return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *sum(_RANGES, ()))]
 
     def _watch(self, bound: str) -> None:
         """Let a run end its steps where the force reaches a bound that is finite."""
-        self._check_order()
         if abs(self.default_parameter(bound)) < NO_BOUND and bound not in self._bounds:
             self._bounds[bound] = ReachedBound(self, bound)
 
-    def _check_order(self) -> None:
-        for low, high in (("command_low", "command_high"), ("force_low", "force_high")):
-            least, greatest = self.default_parameter(low), self.default_parameter(high)
-            if least > greatest:
-                raise InputError(f"'{self.name}': its {low}, {least:g}, is above its {high}, {greatest:g}. Swap them.")
+    def _check_order(self, bounds: Mapping[str, float], owner: str) -> None:
+        """Raise InputError for a range without numbers in it; bounds: the lower one and the upper one, by their names."""
+        declared = parameters_of(type(self))
+        least, greatest = (float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in bounds.items())
+        if least > greatest:
+            low, high = bounds
+            raise InputError(f"'{owner}': its {low}, {least:g}, is above its {high}, {greatest:g}. Swap them.")
