@@ -114,6 +114,11 @@ def _ends(forces: mb.ForceSubsystem) -> tuple[mb.Ground, list[float], mb.Mobiliz
     return forces.system.matter.ground, [-0.6, 0, 0], _free(forces), [-0.1, 0, 0]
 
 
+def _meshed(forces: mb.ForceSubsystem) -> mb.Force:
+    wheel = mb.Pin(forces.system.matter.ground, ARM, X_PF=mb.Transform(p=[1, 0, 0]))
+    return mb.GearPair(forces, _pin(forces), wheel, ratio=-1.0, stiffness=5.0)
+
+
 def _limited(forces: mb.ForceSubsystem) -> mb.Force:
     body = _pin(forces)
     mb.MobilityForce(forces, body, force=3.0)
@@ -137,6 +142,7 @@ _CASES: dict[type, _Case] = {
     ),
     mb.FixedTendon: _Case(lambda forces: mb.FixedTendon(forces, [_pin(forces)], [0], [0.2], stiffness=20.0), q=(0.5,)),
     mb.MotorDC: _Case(lambda forces: mb.MotorDC(forces, _pin(forces), torque_constant=0.1, resistance=1.0, voltage=5.0)),
+    mb.GearPair: _Case(_meshed, q=(0.3,)),
     mb.DriveLimit: _Case(_limited),
     mb.MobilityConstantForce: _Case(lambda forces: mb.MobilityConstantForce(forces, _slider(forces), force=1.0)),
     mb.MobilityLinearSpring: _Case(lambda forces: mb.MobilityLinearSpring(forces, _pin(forces), stiffness=2.0), q=(0.5,)),

@@ -310,6 +310,16 @@ def _tendon(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.r
     return mb.FixedTendon(forces, *zip(*terms, strict=True), rng.normal(scale=0.3, size=3), **law, name="tendon")
 
 
+def _gear_pair(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """Teeth that press: the play is far beyond the backlash."""
+    rng = rng.spawn(1)[0]
+    (one, first), (other, second) = _coordinate(bodies, rng), _coordinate(bodies, rng)
+    while one is other:
+        other, second = _coordinate(bodies, rng)
+    law = {"ratio": rng.uniform(0.5, 2), "backlash": 1e-3, "stiffness": rng.uniform(1, 5), "dissipation": rng.uniform(0.01, 0.03)}
+    return mb.GearPair(forces, one, other, coordinate1=first, coordinate2=second, **law, name="gear pair")
+
+
 def _motor_dc(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     """A motor without voltage: a brake."""
     rng = rng.spawn(1)[0]
@@ -355,6 +365,7 @@ FORCES = {
     "Servo": ForceKind(_servo, "driven"),
     "SiteServo": ForceKind(_site_servo, "driven"),
     "FixedTendon": ForceKind(_tendon, "viscoelastic"),
+    "GearPair": ForceKind(_gear_pair, "viscoelastic"),
     "MotorDC": ForceKind(_motor_dc, "viscoelastic"),
     "DriveLimit": ForceKind(_drive_limit, "limiting"),
 }

@@ -9,6 +9,7 @@ from mobod.forces.discrete_forces import DiscreteForces as DiscreteForces
 from mobod.forces.drive_limit import DriveLimit as DriveLimit
 from mobod.forces.fixed_tendon import FixedTendon as FixedTendon
 from mobod.forces.force import Force as Force
+from mobod.forces.gear_pair import GearPair as GearPair
 from mobod.forces.global_damper import GlobalDamper as GlobalDamper
 from mobod.forces.gravity import Gravity as Gravity
 from mobod.forces.joint_friction import JointFriction as JointFriction
