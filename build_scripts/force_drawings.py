@@ -114,6 +114,17 @@ def _ends(forces: mb.ForceSubsystem) -> tuple[mb.Ground, list[float], mb.Mobiliz
     return forces.system.matter.ground, [-0.6, 0, 0], _free(forces), [-0.1, 0, 0]
 
 
+def _meshed(forces: mb.ForceSubsystem) -> mb.Force:
+    wheel = mb.Pin(forces.system.matter.ground, ARM, X_PF=mb.Transform(p=[1, 0, 0]))
+    return mb.GearPair(forces, _pin(forces), wheel, ratio=-1.0, stiffness=5.0)
+
+
+def _limited(forces: mb.ForceSubsystem) -> mb.Force:
+    body = _pin(forces)
+    mb.MobilityForce(forces, body, force=3.0)
+    return mb.DriveLimit(forces, body, low=-1.0, high=1.0)
+
+
 _CASES: dict[type, _Case] = {
     mb.Gravity: _Case(lambda forces: mb.Gravity(_with(forces, _pin), forces.system.matter, down=[0, -1, 0], magnitude=1.0), at=(0.3, 0, 0)),
     mb.UniformGravity: _Case(
@@ -122,6 +133,17 @@ _CASES: dict[type, _Case] = {
     mb.ConstantForce: _Case(lambda forces: mb.ConstantForce(forces, _free(forces), [0.1, 0.07, 0.05], [1, 1, 0]), at=(0.1, 0.07, 0.05)),
     mb.ConstantTorque: _Case(lambda forces: mb.ConstantTorque(forces, _pin(forces), [0, 0, 1])),
     mb.MobilityForce: _Case(lambda forces: mb.MobilityForce(forces, _pin(forces), force=1.0)),
+    mb.Servo: _Case(lambda forces: mb.Servo(forces, _pin(forces), kp=2.0), q=(-0.5,)),
+    mb.SiteServo: _Case(
+        lambda forces: mb.SiteServo(
+            forces, _free(forces), mb.Transform(p=[0.1, 0, 0]), wrench=[0, 0, 0, 1, 1, 0], control="force", command=1.0
+        ),
+        at=(0.1, 0, 0),
+    ),
+    mb.FixedTendon: _Case(lambda forces: mb.FixedTendon(forces, [_pin(forces)], [0], [0.2], stiffness=20.0), q=(0.5,)),
+    mb.MotorDC: _Case(lambda forces: mb.MotorDC(forces, _pin(forces), torque_constant=0.1, resistance=1.0, voltage=5.0)),
+    mb.GearPair: _Case(_meshed, q=(0.3,)),
+    mb.DriveLimit: _Case(_limited),
     mb.MobilityConstantForce: _Case(lambda forces: mb.MobilityConstantForce(forces, _slider(forces), force=1.0)),
     mb.MobilityLinearSpring: _Case(lambda forces: mb.MobilityLinearSpring(forces, _pin(forces), stiffness=2.0), q=(0.5,)),
     mb.MobilityTableSpring: _Case(

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from mobod.matter.parameters import equations as equations
     from mobod.matter.unilateral.bearing_loads import BearingLoad as BearingLoad
     from mobod.matter.unilateral.bearing_loads import GuideLoad as GuideLoad
+    from mobod.sensors import *
     from mobod.simulate import Assembler as Assembler
     from mobod.simulate import AssemblyCondition as AssemblyCondition
     from mobod.simulate import Comparison as Comparison
@@ -141,7 +142,14 @@ if TYPE_CHECKING:
     from mobod.viewer.stream import view as view
 
 # folders of elements: each class that the folder's `__init__` imports is public
-_ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
+_ELEMENTS = (
+    "mobod.matter.mobilizers",
+    "mobod.matter.constraints",
+    "mobod.matter.motions",
+    "mobod.forces",
+    "mobod.couplings.kinds",
+    "mobod.sensors",
+)
 # all other public names, by module
 _NAMES = {
     "mobod.analysis.dynamics_derivatives": "ForwardDynamicsDerivatives InverseDynamicsDerivatives forward_dynamics_derivatives "

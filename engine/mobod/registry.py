@@ -7,7 +7,7 @@ Each folder's `__init__` lists its elements. Classes for users' own equations ar
 
 from types import ModuleType
 
-from mobod import forces, functions
+from mobod import forces, functions, sensors
 from mobod.contact import elements as contacts
 from mobod.couplings import Coupling, kinds
 from mobod.forces import CustomForce, Force
@@ -34,5 +34,5 @@ CONSTRAINTS: dict[str, type[Constraint]] = _elements(constraints, Constraint, Cu
 COUPLINGS: dict[str, type[Coupling]] = _elements(kinds, Coupling)
 FORCES: dict[str, type[Force]] = _elements(forces, Force, CustomForce) | _elements(contacts, Force)
 FUNCTIONS: dict[str, type[Function]] = _elements(functions, Function)
-MEASURES: dict[str, type[Measure]] = _elements(measures, Measure, Custom, CustomMeasure)
+MEASURES: dict[str, type[Measure]] = _elements(measures, Measure, Custom, CustomMeasure) | _elements(sensors, Measure)
 DECORATIONS: dict[str, type[Geometry]] = _elements(decorations, Geometry)

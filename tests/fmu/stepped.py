@@ -11,7 +11,7 @@ from mobod.cosim.saved_state import SavedState
 def start(file, tolerance=1e-10, **values):
     """An instance in step mode at 0 s; values are set by names with __ instead of points."""
     instance = Instance(file, "it")
-    instance.call("fmi2SetDebugLogging", True, 0, None)  # all messages, not those of failures alone
+    instance.call(f"fmi{instance.fmi_version}SetDebugLogging", True, 0, None)  # all messages, not those of failures alone
     instance.set_up(0.0, None, tolerance)
     instance.set({name.replace("__", "."): value for name, value in values.items()})
     instance.enter_initialization()

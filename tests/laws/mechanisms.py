@@ -85,6 +85,7 @@ class ForceKind:
             'dissipative': it has no potential energy, and turns power into heat
             'viscoelastic': it has potential energy, and turns power into heat
             'driven': it has neither, and power of any sign
+            'limiting': it changes the power of others
     """
 
     make: Callable[[mb.ForceSubsystem, list[mb.MobilizedBody], np.random.Generator], mb.Force]
@@ -285,6 +286,57 @@ def _port(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.ran
     return mb.Port(body, random_frame(rng), torque=torque, force=force, forces=forces, name="port")
 
 
+def _servo(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(1)[0]  # so that what is drawn later stays the same
+    body, coordinate = _coordinate(bodies, rng)
+    law = {"kp": rng.uniform(1, 5), "kd": rng.uniform(0.1, 1), "command": rng.normal(), "gear": rng.uniform(0.5, 2), "offset": rng.normal()}
+    speed = body.equations.speed_of[coordinate]
+    ranges = {"command_low": -9.0, "command_high": 9.0, "force_low": -50.0, "force_high": 50.0}
+    return mb.Servo(forces, body, speed, **law, **ranges, name="servo")
+
+
+def _site_servo(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(1)[0]  # so that what is drawn later stays the same
+    law = {"control": "velocity", "kd": rng.uniform(0.1, 1), "command": rng.normal(), "command_low": -9.0}
+    law |= {"command_high": 9.0, "force_low": -40.0, "force_high": 40.0}
+    return mb.SiteServo(forces, _one(bodies, rng), random_frame(rng), wrench=rng.normal(size=6), **law, name="site servo")
+
+
+def _tendon(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """Slack between lengths that are not reached."""
+    rng = rng.spawn(1)[0]  # so that what is drawn later stays the same
+    terms = [_coordinate(bodies, rng) for _ in range(3)]
+    law = {"stiffness": rng.uniform(1, 5), "damping": rng.uniform(0.1, 1), "rest_low": -21.0, "rest_high": -20.0}
+    return mb.FixedTendon(forces, *zip(*terms, strict=True), rng.normal(scale=0.3, size=3), **law, name="tendon")
+
+
+def _gear_pair(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """Teeth that press: the play is far beyond the backlash."""
+    rng = rng.spawn(1)[0]
+    (one, first), (other, second) = _coordinate(bodies, rng), _coordinate(bodies, rng)
+    while one is other:
+        other, second = _coordinate(bodies, rng)
+    law = {"ratio": rng.uniform(0.5, 2), "backlash": 1e-3, "stiffness": rng.uniform(1, 5), "dissipation": rng.uniform(0.01, 0.03)}
+    return mb.GearPair(forces, one, other, coordinate1=first, coordinate2=second, **law, name="gear pair")
+
+
+def _motor_dc(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """A motor without voltage: a brake."""
+    rng = rng.spawn(1)[0]
+    places = [(body, speed) for body in bodies for speed, unit in enumerate(body.equations.u_units) if unit in ("rad/s", "m/s")]
+    body, speed = places[rng.integers(len(places))]
+    numbers = {"torque_constant": rng.uniform(0.5, 1), "resistance": rng.uniform(1, 2), "inductance": rng.uniform(0.1, 1)}
+    return mb.MotorDC(
+        forces, body, speed=speed, **numbers, gear_ratio=rng.uniform(1, 2), efficiency=0.7, transition_speed=5.0, name="DC motor"
+    )
+
+
+def _drive_limit(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """Of the speed that a motor drives, with a range that is exceeded."""
+    motor = next(force for force in forces.elements if isinstance(force, mb.MobilityForce))
+    return mb.DriveLimit(forces, motor.body, speed=motor.speed, low=-0.01, high=0.01, name="drive limit")
+
+
 FORCES = {
     "Gravity": ForceKind(_gravity, "conservative"),
     "GlobalDamper": ForceKind(_global_damper, "dissipative"),
@@ -310,6 +362,12 @@ FORCES = {
     "HuntCrossleyForce": ForceKind(_hunt_crossley, "viscoelastic"),
     "SmoothSphereHalfSpaceForce": ForceKind(_smooth_sphere, "viscoelastic"),
     "Port": ForceKind(_port, "driven"),
+    "Servo": ForceKind(_servo, "driven"),
+    "SiteServo": ForceKind(_site_servo, "driven"),
+    "FixedTendon": ForceKind(_tendon, "viscoelastic"),
+    "GearPair": ForceKind(_gear_pair, "viscoelastic"),
+    "MotorDC": ForceKind(_motor_dc, "viscoelastic"),
+    "DriveLimit": ForceKind(_drive_limit, "limiting"),
 }
 
 
@@ -401,10 +459,23 @@ def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler
         parent = matter.body(int(rng.integers(number + 1)))
         is_reversed = bool(rng.integers(2))
         MOBILIZERS[kind](parent, random_mass(rng), random_frame(rng), random_frame(rng), name=f"{kind} {number}", reversed=is_reversed)
+    _ = system.events  # some forces have events; their subsystem comes before that of the forces
+    _add_rotors(matter.bodies, np.random.default_rng([seed, 2]))
     forces = mb.ForceSubsystem(system)
     movable = [body for body in matter.bodies if body.nu]
     made = {name: kind.make(forces, movable, rng) for name, kind in FORCES.items()}
     return Mechanism(system, matter, made, *_motions_and_locks(movable, np.random.default_rng([seed, 1])))
+
+
+def _add_rotors(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> None:
+    """Rotors on about half of the speeds that can have one, half of them with an axis, and on balls."""
+    for body in bodies:
+        if type(body) is mb.Ball:
+            body.set_rotor_inertia(rng.uniform(0.01, 0.1), 2.0)
+        for speed in {each for each in body.equations.speed_of if each is not None}:
+            if body.equations.u_units[speed] in ("rad/s", "m/s") and rng.random() < 0.5:
+                axis = rng.normal(size=3) if rng.random() < 0.5 else None
+                body.set_rotor_inertia(rng.uniform(0.01, 0.1), rng.normal(scale=3.0), speed=speed, axis=axis)
 
 
 def _motions_and_locks(

@@ -1,5 +1,7 @@
 """Mass center and momentum equal the sums over the bodies; reactions balance each body."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -25,6 +27,29 @@ def momentum_of(body, state):
     return np.concatenate([angular, linear])
 
 
+def rotor_terms(body, state):
+    """(R (nu,), N (3, nu), S (3, 3)) of the body's rotors, by the definition of their energy."""
+    R, N, S = np.zeros(body.nu), np.zeros((3, body.nu)), np.zeros((3, 3))
+    R_GF = body.X_GB(state).R @ body.X_BM.R @ body.X_FM(state).R.T
+    for rotor in body.rotors:
+        R[list(rotor.speeds)] += rotor.gear_ratio**2 * rotor.inertia
+        if rotor.axis is not None:
+            a = R_GF @ rotor.axis
+            N[:, rotor.speeds[0]] += rotor.gear_ratio * rotor.inertia * a
+            S += rotor.inertia * np.outer(a, a)
+    return R, N, S
+
+
+def rotor_momentum(body, state):
+    """(3,) angular momentum of the rotors that turn with the body, which are on its parent."""
+    _, N, S = rotor_terms(body, state)
+    return S @ body.parent.V_GB(state)[:3] + N @ body.u(state)
+
+
+def spin(torque):
+    return np.concatenate([torque, np.zeros(3)])
+
+
 def about_ground_origin(F, p):
     """Moves a force about p to the Ground origin."""
     return np.concatenate([F[:3] + np.cross(p, F[3:]), F[3:]])
@@ -35,7 +60,7 @@ def about_ground_origin(F, p):
 
 @pytest.mark.slow
 def test_momentum_is_the_sum_over_the_bodies(mechanism, state):
-    total = sum(momentum_of(body, state) for body in mechanism.bodies)
+    total = sum(momentum_of(body, state) + spin(rotor_momentum(body, state)) for body in mechanism.bodies)
     close(mechanism.matter.momentum_about_ground_origin(state), total)
 
 
@@ -66,7 +91,8 @@ def test_only_external_forces_change_the_momentum(mechanism, state):
     outside = sum(about_ground_origin(F, body.X_GB(state).p) for F, body in forces)
     for body in mechanism.bodies:
         if body.parent is mechanism.matter.ground:
-            outside = outside - body.reaction_on_parent_at_origin(state)
+            gear = rotor_terms(body, state)[1] @ body.u_dot(state)  # of rotors on Ground
+            outside = outside - body.reaction_on_parent_at_origin(state) + spin(gear)
     rate = rate_in_time(mechanism.system, state, mechanism.matter.momentum_about_ground_origin)
     close_to_rate(outside, rate, scale=np.abs(mechanism.matter.body_forces(state)).max())
 
@@ -98,14 +124,15 @@ def test_without_mass_the_mass_center_is_the_ground_origin_at_rest():
 
 
 def test_composite_inertias_match_blocks_of_the_mass_matrix(mechanism, state):
-    """For a mobilizer's speeds and the speeds of its inward mobilizers, M contains the inertia of all outward bodies."""
+    """For a mobilizer's speeds and the speeds of its inward mobilizers, M contains the inertia of all outward bodies, and its rotors."""
     matter = mechanism.matter
     M, J, composite = matter.mass_matrix(state), matter.system_jacobian(state), matter.composite_body_inertias(state)
     for body in mechanism.bodies:
-        own, path = speeds_of(mechanism, body), body
+        own, path, (R, N, _) = speeds_of(mechanism, body), body, rotor_terms(body, state)
         while path is not matter.ground:
             theirs = speeds_of(mechanism, path)
-            close(J[body.index][:, theirs].T @ composite[body.index] @ J[body.index][:, own], M[theirs, own])
+            of_rotors = np.diag(R) if path is body else J[body.parent.index][:3, theirs].T @ N
+            close(J[body.index][:, theirs].T @ composite[body.index] @ J[body.index][:, own] + of_rotors, M[theirs, own])
             path = path.parent
 
 
@@ -121,7 +148,7 @@ def test_the_composite_inertia_of_ground_is_that_of_all_bodies(mechanism, state)
         for body in mechanism.bodies
         for r in [body.mass_center_location_in_ground(state) - center]
     ]
-    close(matter.central_inertia(state), sum(moments))
+    close(matter.central_inertia(state), sum(moments) + sum(rotor_terms(body, state)[2] for body in mechanism.bodies))
 
 
 # reactions
@@ -130,19 +157,25 @@ def test_the_composite_inertia_of_ground_is_that_of_all_bodies(mechanism, state)
 def test_reactions_and_applied_forces_balance_the_momentum_rate_of_each_body(mechanism, state):
     for body in mechanism.bodies:
         F = mechanism.matter.body_forces(state)[body.index] + body.reaction_on_body_at_origin(state)
-        for child in mechanism.bodies:
-            if child.parent is body:
-                F = F + child.reaction_on_parent_at_origin(state)
-        rate = rate_in_time(mechanism.system, state, lambda state, body=body: momentum_of(body, state))
+        children = [child for child in mechanism.bodies if child.parent is body]
+        for child in children:
+            F = F + child.reaction_on_parent_at_origin(state)
+        rate = rate_in_time(mechanism.system, state, partial(momentum_with_rotors, body, children))
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
+def momentum_with_rotors(body, children, state):
+    return momentum_of(body, state) + spin(sum((rotor_momentum(child, state) for child in children), np.zeros(3)))
+
+
 def test_along_its_motion_a_mobilizer_transmits_the_applied_generalized_force(mechanism, state):
-    """Including the force of its motion or lock."""
+    """Including the force of its motion or lock, without what accelerates its rotors."""
     J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
     for body in mechanism.bodies:
         own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)
-        close(J[body.index][:, own].T @ F, f[own], scale=np.abs(F).max())
+        R, N, _ = rotor_terms(body, state)
+        of_rotors = R * body.u_dot(state) + N.T @ body.parent.A_GB(state)[:3]
+        close(J[body.index][:, own].T @ F + of_rotors, f[own], scale=np.abs(F).max())
 
 
 def test_the_reaction_on_the_parent_is_the_opposite_at_every_point(mechanism, state):

@@ -22,6 +22,7 @@ WITHOUT = (
     "PrescribedMotion",
     "CustomConstraint",
     "SmoothSphereHalfSpaceForce",
+    "SiteServo",
 )
 WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact", "ElasticFoundationForce")
 

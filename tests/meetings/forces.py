@@ -143,6 +143,69 @@ def _drag(kind: str, *, is_recorded: bool) -> DrawElement:
     return draw
 
 
+def _servo(draft: Draft, name: str) -> Element:
+    """With ranges that it reaches; half of the joints limit their drives too."""
+    body, coordinate, unit = draft.coordinate()
+    f = force_unit(unit)
+    numbers = {"kp": _of(draft.uniform(5, 40), f"{f}/{unit}"), "kd": _of(draft.uniform(0.1, 2), f"{f}.s/{unit}")}
+    numbers |= {
+        "command": _of(draft.uniform(-0.5, 0.5), unit),
+        "force_low": _of(draft.uniform(-3, -1), f),
+        "force_high": _of(draft.uniform(1, 3), f),
+    }
+    more = ", ".join(f"{each}={{{each}}}" for each in numbers)
+    text = f'mb.Servo(forces, joint{body}, {coordinate}, {more}, name="{name}")'
+    if draft.rng.integers(2):
+        numbers |= {"least": _of(draft.uniform(-1.5, -0.5), f), "most": _of(draft.uniform(0.5, 1.5), f)}
+        text += f"\njoint{body}.set_drive_limit({{least}}, {{most}}, speed={coordinate})"
+    return Element("Servo", name, text, numbers, needs(body))
+
+
+def _site_servo(draft: Draft, name: str) -> Element:
+    body = draft.movable()
+    numbers = {"p": _of(draft.normal(0.3, 3), "m"), "wrench": quantity(draft.normal(0.5, 6), ("m",) * 3 + ("1",) * 3)}
+    numbers |= {"kd": _of(draft.uniform(0.1, 2), "N.s/m"), "command": _of(draft.uniform(-2, 2), "m/s"), "force_high": _of(1.0, "N")}
+    more = ", ".join(f"{each}={{{each}}}" for each in ("wrench", "kd", "command", "force_high"))
+    text = f'mb.SiteServo(forces, body{body}, mb.Transform(p={{p}}), control="velocity", {more}, name="{name}")'
+    return Element("SiteServo", name, text, numbers, needs(body))
+
+
+def _tendon(draft: Draft, name: str) -> Element:
+    (one, first, unit), (other, second, its) = draft.coordinate(), draft.coordinate()
+    numbers = {"stiffness": _of(draft.uniform(50, 300), "N/m"), "damping": _of(draft.uniform(0.5, 5), "N.s/m"), "slack": _of(0.05, "m")}
+    radii = {each: _of(draft.uniform(-0.4, 0.4), "m/rad" if of == "rad" else "1") for each, of in (("one", unit), ("other", its))}
+    more = "stiffness={stiffness}, damping={damping}, rest_high={slack}"
+    text = f'mb.FixedTendon(forces, [joint{one}, joint{other}], [{first}, {second}], [{{one}}, {{other}}], {more}, name="{name}")'
+    return Element("FixedTendon", name, text, numbers | radii, needs(one, other))
+
+
+def _motor_dc(draft: Draft, name: str) -> Element:
+    body, coordinate, unit = draft.coordinate()
+    numbers = {
+        "torque_constant": _of(0.3, "N.m/A"),
+        "resistance": _of(draft.uniform(0.5, 2), "Ohm"),
+        "voltage": _of(draft.uniform(-3, 3), "V"),
+    }
+    numbers |= {"gear_ratio": _of(draft.uniform(1, 4), "1" if unit == "rad" else "rad/m"), "transition_speed": _of(0.5, f"{unit}/s")}
+    if draft.rng.integers(2):
+        numbers |= {"inductance": _of(draft.uniform(0.05, 0.2), "H")}
+    more = ", ".join(f"{each}={{{each}}}" for each in numbers)
+    text = f'mb.MotorDC(forces, joint{body}, speed={coordinate}, {more}, efficiency=0.8, name="{name}")'
+    return Element("MotorDC", name, text, numbers, needs(body))
+
+
+def _rotor(draft: Draft, name: str) -> Element:
+    """With and without an axis on the parent."""
+    body, coordinate, unit = draft.coordinate()
+    numbers = {"inertia": _of(draft.uniform(0.01, 0.1), "kg.m2"), "ratio": _of(draft.uniform(1, 5), "1" if unit == "rad" else "rad/m")}
+    axis = ""
+    if draft.rng.integers(2):
+        numbers |= {"axis": _of(draft.direction(), "1")}
+        axis = ", axis={axis}"
+    text = f"joint{body}.set_rotor_inertia({{inertia}}, {{ratio}}, speed={coordinate}{axis})"
+    return Element("rotor", name, text, numbers, needs(body))
+
+
 def _per(unit: str) -> str:
     return f"{force_unit(unit)}/{unit}"
 
@@ -154,6 +217,11 @@ FORCES: dict[str, DrawElement] = {
     "MobilityLinearDamper": _mobility("MobilityLinearDamper", lambda q: {"damping": (0.1, 2, f"{force_unit(q)}.s/{q}")}, index="speed"),
     "MobilityConstantForce": _mobility("MobilityConstantForce", lambda q: {"force": (-2, 2, force_unit(q))}, index="speed"),
     "MobilityForce": _mobility("MobilityForce", lambda q: {"force": (-2, 2, force_unit(q))}, index="speed"),
+    "Servo": _servo,
+    "SiteServo": _site_servo,
+    "FixedTendon": _tendon,
+    "MotorDC": _motor_dc,
+    "rotor": _rotor,
     "MobilityLinearStop": _mobility(
         "MobilityLinearStop",
         lambda q: {"stiffness": (50, 300, _per(q)), "dissipation": (0.1, 0.3, f"s/{q}"), "q_low": (-0.4, -0.1, q), "q_high": (0.1, 0.4, q)},

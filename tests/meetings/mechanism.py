@@ -37,7 +37,7 @@ class Units:
     def factor(self, unit: str) -> float:
         """What a number in SI units is multiplied with. Angles stay in radians."""
         exponents = si_exponents(unit)
-        return float(np.prod([getattr(self, base) ** exponent for base, exponent in exponents.items() if base != "rad"]))
+        return float(np.prod([getattr(self, base) ** exponent for base, exponent in exponents.items() if base not in ("rad", "A")]))
 
 
 SI = Units()

@@ -71,6 +71,16 @@ DECORATION = Record(
 )
 
 
+ROTOR = Record(
+    {
+        "inertia": FileField(NUMBER),
+        "gear_ratio": FileField(NUMBER, default=1.0),
+        "speed": FileField(INTEGER, lambda rotor: rotor.speeds[0] if len(rotor.speeds) == 1 else None, default=None),
+        "axis": FileField(VECTOR, default=None),
+    }
+)
+
+
 # motions: what is read makes one of a body
 @final
 class UsersMotion(Codec[Callable[..., Motion]]):
@@ -162,6 +172,7 @@ class BodyCodec(Codec[MobilizedBody]):
         further = {
             "motion": {"allOf": [MOTION.schema]},
             "motion_disabled": BOOLEAN.schema,
+            "rotors": {"type": "array", "items": ROTOR.schema},
             "decorations": {"type": "array", "items": {"$ref": "#/$defs/decoration"}},
         }
         kinds = [spec.schema for spec in self.specs.values()]
@@ -193,6 +204,8 @@ class BodyCodec(Codec[MobilizedBody]):
             written["motion"] = MOTION.write(value.motion)
             if value.motion.is_disabled_by_default:
                 written["motion_disabled"] = True
+        if value.rotors:
+            written["rotors"] = [ROTOR.write(each) for each in value.rotors]
         if value.decorations:
             written["decorations"] = [DECORATION.write(each) for each in value.decorations]
         return written
@@ -206,7 +219,11 @@ class BodyCodec(Codec[MobilizedBody]):
         if not is_custom and kind not in self.specs:
             place.at("type").unknown("mobilizer", kind, [*self.specs, "CustomMobilizer"])
         spec = self.custom if is_custom else self.specs[kind]
-        check_keys(found, ["type", *spec.fields, "motion", "motion_disabled", "decorations", *(["equations"] if is_custom else [])], place)
+        check_keys(
+            found,
+            ["type", *spec.fields, "motion", "motion_disabled", "rotors", "decorations", *(["equations"] if is_custom else [])],
+            place,
+        )
         values = spec.read(found, place)
         default_q, is_lockable = values.pop("default_q", None), values.pop("lockable", False)
         inertia = values.pop("inertia", np.zeros((3, 3)))
@@ -226,6 +243,8 @@ class BodyCodec(Codec[MobilizedBody]):
             made(place.at("default_q"), lambda: body.set_default_q(default_q))
         body.set_lockable_by_default(is_lockable)
         self._read_motion(found, body, place)
+        for at, each in _listed(found, "rotors", place):
+            made(at, partial(body.set_rotor_inertia, **ROTOR.read(each, at)))
         self._read_decorations(found, body, place)
         return body
 
@@ -240,14 +259,18 @@ class BodyCodec(Codec[MobilizedBody]):
 
     @staticmethod
     def _read_decorations(found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:
-        listed = found.get("decorations", [])
-        if not isinstance(listed, list):
-            place.at("decorations").fail("a list is needed, [...].")
-        for number, each in enumerate(listed):
-            at = place.at("decorations").at(number)
+        for at, each in _listed(found, "decorations", place):
             values = DECORATION.read(each, at)
             add = {"body": body.add_body_decoration, "outboard": body.add_outboard_decoration, "inboard": body.add_inboard_decoration}
             add[values["on"]](values.get("X", FRAME.read({}, at)), values["geometry"])
+
+
+def _listed(found: Mapping[str, Json], name: str, place: Place) -> list[tuple[Place, Json]]:
+    """The entries of a list, each with its place; none if there is no list."""
+    listed = found.get(name, [])
+    if not isinstance(listed, list):
+        place.at(name).fail("a list is needed, [...].")
+    return [(place.at(name).at(number), each) for number, each in enumerate(listed)]
 
 
 BODY_ELEMENT = BodyCodec()

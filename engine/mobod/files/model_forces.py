@@ -25,7 +25,7 @@ from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
-from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
+from mobod.forces import CustomForce, DiscreteForces, FixedTendon, Force, ForceSubsystem, Gravity
 from mobod.matter import MobilizedBody
 from mobod.system.elements import fields_of
 
@@ -69,6 +69,8 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     },
     "SmoothSphereHalfSpaceForce": {"X_B1S1": FileField(FRAME, default={})},
     "Port": {"frame": FileField(FRAME, default={})},
+    "Servo": {"tendon": FileField(TEXT, lambda servo: servo.tendon and servo.tendon.name, default=None)},
+    "SiteServo": {"frame": FileField(FRAME, lambda servo: servo.default_frame, default={})},
 }
 
 
@@ -83,6 +85,8 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
 
         def in_subsystem(forces: ForceSubsystem) -> Force:
             implied = {"matter": matter} if "matter" in fields_of(cls) else {}
+            if "tendon" in values:
+                values["tendon"] = _tendon(values["tendon"], forces, place)
             force: Force = cls(forces=forces, **implied, **arguments_of(cls, values))
             if isinstance(force, Gravity):
                 for body in excluded:
@@ -97,6 +101,14 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
         return in_subsystem
 
     return make
+
+
+def _tendon(name: str, forces: ForceSubsystem, place: Place) -> Force:
+    """The tendon that stands before its servo in the file."""
+    tendons = {force.name: force for force in forces.elements if isinstance(force, FixedTendon)}
+    if name not in tendons:
+        place.at("tendon").unknown("tendon", name, list(tendons))
+    return tendons[name]
 
 
 @final

@@ -3,7 +3,7 @@
 from math import isfinite
 
 from mobod.matter import UnilateralConstraint
-from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact
+from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.scene.placement import matter_of
 from mobod.system import State, System
@@ -63,6 +63,6 @@ def events(system: System, state: State) -> list[tuple[str, str]]:
     found = [(each.name, "limit of a joint" if isinstance(each, CoordinateLimitConstraint) else "contact") for each in contacts]
     rows = system.events.table(state.layout).rows if system.has_events else ()
     for row in rows:
-        if not (row.event.is_reporter or isinstance(row.event, (Observer, Contact, CompliantContactEvent))):
+        if not (row.event.is_reporter or row.event.only_ends_steps or isinstance(row.event, (Observer, Contact))):
             found += [(row.event.name, kind) for cls, kind in _KINDS.items() if isinstance(row.event, cls)]
     return found

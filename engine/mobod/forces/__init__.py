@@ -6,7 +6,10 @@ from mobod.forces.constant_torque import ConstantTorque as ConstantTorque
 from mobod.forces.custom_force import CustomForce as CustomForce
 from mobod.forces.custom_force_subsystem import CustomForceSubsystem as CustomForceSubsystem
 from mobod.forces.discrete_forces import DiscreteForces as DiscreteForces
+from mobod.forces.drive_limit import DriveLimit as DriveLimit
+from mobod.forces.fixed_tendon import FixedTendon as FixedTendon
 from mobod.forces.force import Force as Force
+from mobod.forces.gear_pair import GearPair as GearPair
 from mobod.forces.global_damper import GlobalDamper as GlobalDamper
 from mobod.forces.gravity import Gravity as Gravity
 from mobod.forces.joint_friction import JointFriction as JointFriction
@@ -18,8 +21,11 @@ from mobod.forces.mobility_linear_damper import MobilityLinearDamper as Mobility
 from mobod.forces.mobility_linear_spring import MobilityLinearSpring as MobilityLinearSpring
 from mobod.forces.mobility_linear_stop import MobilityLinearStop as MobilityLinearStop
 from mobod.forces.mobility_table_spring import MobilityTableSpring as MobilityTableSpring
+from mobod.forces.motor_dc import MotorDC as MotorDC
 from mobod.forces.parameter import ForceParameter as ForceParameter
 from mobod.forces.port import Port as Port
+from mobod.forces.servo import Servo as Servo
+from mobod.forces.site_servo import SiteServo as SiteServo
 from mobod.forces.subsystem import ForceSubsystem as ForceSubsystem
 from mobod.forces.two_point_constant_force import TwoPointConstantForce as TwoPointConstantForce
 from mobod.forces.two_point_linear_damper import TwoPointLinearDamper as TwoPointLinearDamper

@@ -12,7 +12,6 @@ from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import Parameter, argument, parameter, parameters_of
 
 
@@ -75,32 +74,22 @@ class DryFriction(Force, ABC):
 
     def friction(self, state: State) -> float:
         """() N or N m: the generalized force that it applies, 0 if it is disabled; from DYNAMICS on."""
-        check_state(state, self.forces.system)
-        return float(state.cached(self._cache("force")))
+        return self._kept_number(state, "force")
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        self._entries["force"] = state.allocate_cache_entry(
-            self.forces, f"{self.name}.force", Stage.DYNAMICS, shape=(), computed_by=Stage.DYNAMICS
-        )
+        self._allocate_kept(state, Stage.DYNAMICS, "force")
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, and the friction."""
-        friction = CatalogueVariable(
-            name=f"{self.name}.force",
-            slot=layout.slots[self._cache("force")],
-            stage=Stage.DYNAMICS,
-            role="output",
-            units=(self.force_unit,),
-            description=f"friction of {self.place}",
-        )
+        friction = self._kept_variable(layout, Stage.DYNAMICS, "force", self.force_unit, f"friction of {self.place}")
         return [*super().variables(layout), friction]
 
     # for subclasses
     def _own_and_sum(self, tree: Tree, layout: Layout) -> list[Slot]:
         """Where the friction is kept, and where it is added to the other forces on the coordinate."""
-        return [layout.slots[self._cache("force")], tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]]
+        return [self.kept(layout, "force"), tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]]
 
     def _inputs(self, tree: Tree, layout: Layout, *names: str) -> list[Slot]:
         return [*(self._slot(layout, name) for name in ("enabled", *names)), tree.u(self.body)[self.speed]]

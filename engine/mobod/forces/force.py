@@ -255,6 +255,24 @@ class Force(Element, ABC):
         ]
 
     # for subclasses
+    def _allocate_kept(self, state: State, stage: Stage, *names: str) -> None:
+        """Allocate numbers that the rows of a stage compute and keep, at TOPOLOGY."""
+        for name in names:
+            self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=(), computed_by=stage)
+
+    def kept(self, layout: Layout, name: str) -> Slot:
+        """Where such a number is kept."""
+        return layout.slots[self._cache(name)]
+
+    def _kept_number(self, state: State, name: str) -> float:
+        check_state(state, self.forces.system)
+        return float(state.cached(self._cache(name)))
+
+    def _kept_variable(self, layout: Layout, stage: Stage, name: str, unit: str, description: str) -> CatalogueVariable:
+        """The variable '<force>.<name>' of a number that is kept."""
+        full_name, slot = f"{self.name}.{name}", self.kept(layout, name)
+        return CatalogueVariable(name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description)
+
     def _slot(self, layout: Layout, name: str) -> Slot:
         return layout.slots[self._handles[name]]
 

@@ -220,6 +220,10 @@ class Gravity(Force):
         """Add the rows that add its potential energy to `total`, J."""
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
+    def field_slots(self, layout: Layout) -> list[Slot]:
+        """Where magnitude and direction lie."""
+        return [self._slot(layout, name) for name in ("magnitude", "down")]
+
     # inside
     def _begin(self, magnitude_at: int, results: tuple[slice, ...], values: np.ndarray) -> bool:
         """Before the lazy sweep, which is left out where the magnitude is zero."""

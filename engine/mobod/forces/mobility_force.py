@@ -5,21 +5,22 @@ from typing import final
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.drive import Drive
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Scalar, where
+from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout
 from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
-class MobilityForce(Force):
+class MobilityForce(Drive):
     """A force (N) or torque (N m) on one speed of a body; 0 until it is set. An input of an FMU.
 
-    It is not cut at the effort of its actuator; FMUs declare the effort as min and max of the input.
+    It is not cut at the effort of its actuator; FMUs declare the effort as min and max of the input. `body.set_drive_limit` cuts it.
 
     speed  which of the body's speeds, from 0
     force  the start value
@@ -53,6 +54,15 @@ class MobilityForce(Force):
         """Add the rows that add this force to the sums of body forces and generalized forces."""
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]
         sweep.add(applied, [self._slot(layout, "enabled"), self._slot(layout, "force")], [target], adds=(0,))
+
+    @property
+    def driven(self) -> list[tuple[MobilizedBody, int]]:
+        """The speed that it acts on along."""
+        return [(self.body, self.speed)]
+
+    def write_drive(self, sweep: Sweep, layout: Layout, number: int, total: Slot) -> None:
+        """Add the row that adds its force on the speed to `total`."""
+        sweep.add(applied, [self._slot(layout, "enabled"), self._slot(layout, "force")], [total], adds=(0,))
 
 
 def applied(enabled: Scalar, force: Scalar) -> Scalar:

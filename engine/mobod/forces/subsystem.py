@@ -6,8 +6,9 @@ from itertools import accumulate
 import numpy as np
 
 from mobod.errors import SingularMechanismError, StateError
+from mobod.forces.drive_limit import DriveLimit
 from mobod.forces.force import Force, ForceOwner
-from mobod.matter import MultibodySystem
+from mobod.matter import MobilizedBody, MultibodySystem
 from mobod.scalar import Scalar, is_recorded
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -47,6 +48,15 @@ class ForceSubsystem(ForceOwner):
         self.invalidate_topology()
         return len(self._forces) - 1
 
+    def limit_drives(self, body: MobilizedBody, low: float, high: float, speed: int) -> None:
+        """Set the range of the sum of the drive forces along a speed. Called by `body.set_drive_limit`."""
+        known = [each for each in self._forces if isinstance(each, DriveLimit) and each.body is body and each.speed == speed]
+        if known:
+            known[0].set_default_range(low, high)
+        else:
+            of_speed = f"_{speed}" if body.nu > 1 else ""
+            DriveLimit(self, body, speed=speed, low=low, high=high, name=f"{body.name}_drive_limit{of_speed}")
+
     def realize_topology(self, state: State) -> None:
         """Allocate discrete variables and computed values. Called once for each new State."""
         for force in self._forces:
@@ -73,7 +83,7 @@ class ForceSubsystem(ForceOwner):
         energies = layout.lazy_sweeps[self._entry(self._potential_energies)] = Sweep("potential energies", clears=[each])
         lost = layout.slots[self._entry(self._power_dissipations)]
         losses = layout.lazy_sweeps[self._entry(self._power_dissipations)] = Sweep("power dissipations", clears=[lost])
-        for force in self._forces:
+        for force in sorted(self._forces, key=lambda force: isinstance(force, DriveLimit)):  # limits come after all drives
             force.tabulate(layout, tree)
             force.write_forces(dynamics, tree, layout)
             force.write_potential_energy(energies, tree, layout, each[force.index])

@@ -49,6 +49,10 @@ class UniformGravity(Force):
             inputs = [*shared, *self._masses(tree, body), tree.slots.p_GM[body.index]]
             sweep.add(uniform_weight_energy, inputs, [total], constants=tree.constants, adds=(0,))
 
+    def field_slots(self, layout: Layout) -> list[Slot]:
+        """Where the field lies."""
+        return [self._slot(layout, "gravity")]
+
     def _masses(self, tree: Tree, body: TreeBody) -> list[Slot]:
         return [tree.slots.mass[body.index], tree.slots.mc_G[body.index]]
 

@@ -66,6 +66,7 @@ class Event(NamedArguments, ABC):
     memory_of_element: tuple[Numbers, ...] = ()
     """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
     is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
+    only_ends_steps = False  # whether it changes nothing: fixed steps may leave it out, and lose accuracy alone
     is_in_results = True  # whether results list it among their events
     functions: tuple[Callable[..., object], ...] = ()
     recordable = True

@@ -137,7 +137,19 @@ def test_every_attribute_of_bodies_and_constraints_is_saved():
     system = mb.MultibodySystem()
     pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1, [0, 1, 0]))
     pin.set_lockable_by_default(True)
-    kept = {"parent", "body", "X_PF", "X_BM", "is_reversed", "_default_q", "decorations", "motion", "name", "_is_lockable_by_default"}
+    kept = {
+        "parent",
+        "body",
+        "X_PF",
+        "X_BM",
+        "is_reversed",
+        "_default_q",
+        "decorations",
+        "motion",
+        "name",
+        "_is_lockable_by_default",
+        "rotors",
+    }
     assert set(vars(pin)) == {*kept, "_limits", "matter", "index"}  # limits are kept among the constraints
     rod = mb.Rod(system.matter.ground, [0, 0, 0], pin, [0, 1, 0], 1.0)
     kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "index", "name"}

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text, real_numbers
 from mobod.errors import InputError, UnknownNameError
-from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions
+from mobod.matter.bodies import drive_limits, fits, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
 from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
@@ -17,6 +17,7 @@ from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
+from mobod.matter.tree.tree_body import Rotor
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
@@ -129,6 +130,7 @@ class MobilizedBody(Body, Element):
         self.motion: MotionOfBody | None = None  # set by Motion
         self._is_lockable_by_default = False
         self._limits: dict[int, LimitsOfCoordinate] = {}
+        self.rotors: tuple[Rotor, ...] = ()  # set by set_rotor_inertia
         self.index, self.name = self.matter.adopt(self, self.given["name"])
 
     def _summary(self) -> str:
@@ -307,6 +309,11 @@ class MobilizedBody(Body, Element):
     limit_force = limits_of_body.limit_force
     limit_impulse = limits_of_body.limit_impulse
     limit_distance = limits_of_body.limit_distance
+
+    set_rotor_inertia = rotors_of_body.set_rotor_inertia
+    rotor_inertia = rotors_of_body.rotor_inertia
+
+    set_drive_limit = drive_limits.set_drive_limit
 
     # reactions
     reaction_on_body_at_M = reactions.reaction_on_body_at_M

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from mobod.matter.bodies.body_in_tree import BodyInTree
 from mobod.matter.bodies.locks import lock_variables
 from mobod.matter.bodies.reactions import reaction_variable
+from mobod.matter.bodies.rotors_of_body import GearedBody, rotor_variables
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import KnownMotion
 from mobod.scalar.slot import Slot
@@ -24,7 +24,7 @@ class MotionOfBody(KnownMotion, Protocol):
     def variables(self, tree: Tree) -> list[CatalogueVariable]: ...
 
 
-class VariableBody(BodyInTree, Protocol):
+class VariableBody(GearedBody, Protocol):
     """See MobilizedBody."""
 
     @property
@@ -74,6 +74,7 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
                 invalidates=Stage.INSTANCE,
             )
         )
+    variables += rotor_variables(body, tree)
     if tree.prescription.concerns(body):
         variables += lock_variables(body, tree)
     if body.motion is not None:

@@ -13,6 +13,7 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.row_slots import BearingSlots
 from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.tree.kinematics import symmetric
+from mobod.matter.tree.rotors import coupled_rotor_torque
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.runtime.tables import Struct
@@ -166,10 +167,13 @@ def write_end(
     for body in reversed(bodies):
         b = body.index
         inputs = [*_of_inertia(tree, b), s.A_r[b], s.F_c[b], s.body_forces[b], slots.constraint_forces[b]]
-        for child in bodies:
-            if child.parent.index == b:
-                inputs += [s.l[child.index], slots.reactions[child.index], slots.sizes[child.index]]
-        sweep.add(reaction_and_size, inputs, [slots.reactions[b], slots.sizes[b]], constants=tree.constants)
+        children = [child for child in bodies if child.parent.index == b]
+        for child in children:
+            inputs += [s.l[child.index], slots.reactions[child.index], slots.sizes[child.index]]
+        geared = [child for child in children if tree.rotors.couple(child)]
+        inputs += [slot for child in geared for slot in tree.rotors.torque_inputs(child)]
+        outputs = [slots.reactions[b], slots.sizes[b]]
+        sweep.add(reaction_and_size, inputs, outputs, structure=(len(children),), constants=tree.constants)
     for constraint in constraints:
         assert constraint.friction is not None
         assert constraint.friction.load is not None
@@ -197,18 +201,23 @@ def _of_inertia(tree: TreeTable, b: int) -> list[Slot]:
 
 
 def reaction_and_size(
-    mass: Scalar, mc: Array, inertia: Array, A_r: Array, bias: Array, applied: Array, by_constraints: Array, *children: Array
+    n_children: int, mass: Scalar, mc: Array, inertia: Array, A_r: Array, bias: Array, applied: Array, by_constraints: Array, *others: Array
 ) -> tuple[Array, Array]:
     """(6,) the force that the mobilizer transmits to the body, in Ground about M, from the body's balance; (2,) N m and N, the sizes of the
     torques and forces that this is the sum of.
 
-    children  l, reaction and sizes of each
+    others  l, reaction and sizes of each child; for each rotor that acts on the body what coupled_rotor_torque takes, without A_r
     """
     alpha, a = A_r[:3], A_r[3:]
     of_motion = np.concatenate([symmetric(inertia) @ alpha + cross(mc, a), mass * a + cross(alpha, mc)])
     terms = [of_motion, bias, applied, by_constraints]
     F = of_motion + bias - applied - by_constraints
     torques, forces = sum(norm(each[:3]) for each in terms), sum(norm(each[3:]) for each in terms)
+    children, of_rotors = others[: 3 * n_children], others[3 * n_children :]
+    for N, S, u_dot, known_u_dot in zip(of_rotors[::4], of_rotors[1::4], of_rotors[2::4], of_rotors[3::4], strict=True):
+        torque = coupled_rotor_torque(N, S, u_dot, known_u_dot, A_r)
+        F = F + np.concatenate([torque, np.zeros(3)])
+        torques = torques + norm(torque)
     for l, of_child, size in zip(children[::3], children[1::3], children[2::3], strict=True):
         F = F + np.concatenate([of_child[:3] + cross(l, of_child[3:]), of_child[3:]])
         torques, forces = torques + size[0] + norm(l) * size[1], forces + size[1]

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mobod.matter.dynamics.dynamics import inertial_force
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter.dynamics.tree import Tree, torque_of
+from mobod.matter.tree.rotors import rotor_momentum
 from mobod.scalar import Array, Scalar
 from mobod.scalar.functions import where
 from mobod.scalar.slot import Slot
@@ -58,6 +59,9 @@ def _momentum(tree: Tree, sweep: Sweep) -> None:
         b = body.index
         inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.p_GM[b], s.V_GM[b]]
         sweep.add(momentum, inputs, [s.momentum], constants=tree.constants, adds=(0,))
+    for body in filter(tree.rotors.spin, tree.rotors.bodies):
+        inputs = [*tree.rotors.coupled(body), tree.u(body), s.V_GM[body.parent.index]]
+        sweep.add(rotor_momentum, inputs, [torque_of(s.momentum)], constants=tree.constants, adds=(0,))
 
 
 def _mass_center_velocity(tree: Tree, sweep: Sweep) -> None:

@@ -28,6 +28,29 @@ def articulated_inertia(
 ) -> tuple[Array, ...]:
     """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
     J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
+    return _articulated(H, l, J, F, M, PH_w, PH_v, D_inverse, known_level)
+
+
+def geared_articulated_inertia(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array, *known_level: Scalar
+) -> tuple[Array, ...]:
+    """`articulated_inertia` of a mobilizer with rotors that do not act on the parent; reflected (nu,): see rotors.py."""
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children, reflected)
+    return _articulated(H, l, J, F, M, PH_w, PH_v, D_inverse, *known_level)
+
+
+def coupled_articulated_inertia(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array, N: Array, *known_level: Scalar
+) -> tuple[Array, ...]:
+    """`articulated_inertia` of a mobilizer with rotors that act on the parent, without their S (see rotors.py)."""
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children, reflected)
+    return _articulated(H, l, J, F, M, PH_w + N, PH_v, D_inverse, *known_level)
+
+
+def _articulated(
+    H: Array, l: Array, J: Array, F: Array, M: Array, PH_w: Array, PH_v: Array, D_inverse: Array, known_level: Scalar | None = None
+) -> tuple[Array, ...]:
+    """(D^-1, G, shift(P+)) of what `_projected` returns."""
     D_inverse = _of_unknown(D_inverse, known_level)
     G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
     F = F - G_w @ PH_v.T
@@ -57,6 +80,13 @@ def articulated_inertia_on_ground(
     return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
 
 
+def geared_articulated_inertia_on_ground(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array, *known_level: Scalar
+) -> Array:
+    """`articulated_inertia_on_ground` of a mobilizer with rotors."""
+    return _of_unknown(_projected(H, mass, mc, inertia, children, reflected)[-1], *known_level)
+
+
 def prescribed_articulated_inertia(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar
 ) -> tuple[Array, ...]:
@@ -71,20 +101,21 @@ def prescribed_articulated_inertia_on_ground(
     return articulated_inertia_on_ground(H, l, mass, mc, inertia, children, known_level)
 
 
-def _of_unknown(D_inverse: Array, known_level: Scalar | None) -> Array:
+def _of_unknown(D_inverse: Array, known_level: Scalar | None = None) -> Array:
     """The argument where u_dot is unknown, 0 where it is known."""
     return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
 
 
-def _projected(H: Array, mass: Scalar, mc: Array, inertia: Array, children: Array) -> tuple[Array, ...]:
-    """(J, F, M) of P, the two parts of P H, and D^-1."""
+def _projected(H: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array | None = None) -> tuple[Array, ...]:
+    """(J, F, M) of P, the two parts of P H, and D^-1; reflected (nu,): inertia of rotors."""
     J = symmetric(inertia) + symmetric(children[:6])
     F = cross_matrix(mc) + children[6:15].reshape(3, 3)
     M = mass * np.eye(3) + symmetric(children[15:])
     H_w, H_v = H[:3], H[3:]
     PH_w = J @ H_w + F @ H_v
     PH_v = F.T @ H_w + M @ H_v
-    return J, F, M, PH_w, PH_v, symmetric_inverse(H_w.T @ PH_w + H_v.T @ PH_v)
+    D = H_w.T @ PH_w + H_v.T @ PH_v
+    return J, F, M, PH_w, PH_v, symmetric_inverse(D if reflected is None else D + np.diag(reflected))
 
 
 def _upper(a: Array, b: Array) -> Array:
@@ -108,6 +139,13 @@ def force(H: Array, G: Array, l: Array, bias: Array, applied: Array, children: A
     eps = f - H.T @ z
     z = z + G @ eps
     return eps, np.concatenate([z[:3] + cross(l, z[3:]), z[3:]])
+
+
+def coupled_force(
+    H: Array, G: Array, l: Array, bias: Array, applied: Array, children: Array, f: Array, rotor_bias: Array
+) -> tuple[Array, ...]:
+    """`force` of a mobilizer with rotors that act on the parent."""
+    return force(H, G, l, bias, applied, children, f - rotor_bias)
 
 
 def force_on_ground(H: Array, bias: Array, applied: Array, children: Array, f: Array) -> Array:
@@ -213,3 +251,17 @@ def motion_force(H: Array, F: Array, level: Scalar, applied: Array, by_constrain
     F  (6,)  force that the mobilizer transmits to its body, about M
     """
     return where(level > 0, H.T @ F - applied - by_constraints, 0.0)
+
+
+def geared_motion_force(
+    rotor_bias: Array, H: Array, F: Array, level: Scalar, applied: Array, by_constraints: Array | Scalar = 0.0
+) -> Array:
+    """`motion_force` of a mobilizer with rotors that do not act on the parent."""
+    return motion_force(H, F, level, applied - rotor_bias, by_constraints)
+
+
+def coupled_motion_force(
+    rotor_bias: Array, N: Array, A_r_P: Array, H: Array, F: Array, level: Scalar, applied: Array, by_constraints: Array | Scalar = 0.0
+) -> Array:
+    """`motion_force` of a mobilizer with rotors that act on the parent."""
+    return motion_force(H, F, level, applied - rotor_bias - N.T @ A_r_P[:3], by_constraints)

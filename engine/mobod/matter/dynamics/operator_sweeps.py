@@ -3,6 +3,8 @@
 from functools import cached_property
 
 from mobod.matter.dynamics import dynamics
+from mobod.matter.tree import rotors
+from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array
 from mobod.scalar.slot import Slot
@@ -24,7 +26,7 @@ class OperatorSweeps:
     """
 
     def __init__(self, tree: TreeTable, known_u_dot: Slot):
-        self._tree = tree
+        self._tree, self._rotors = tree, tree.rotors
         self._known_u_dot = known_u_dot
         # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
@@ -49,10 +51,12 @@ class OperatorSweeps:
 
     @cached_property
     def other_forces(self) -> Sweep:
-        s, sweep = self._tree.slots, Sweep("other forces")
+        tree, s, sweep = self._tree, self._tree.slots, Sweep("other forces")
         sweep.add(_difference, [s.F_c, s.body_forces], [s.Z_v])
         sweep.calls += self.transpose_product.calls
         sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
+        for body in self._rotors.bodies:
+            sweep.add(_same, [self._rotors.bias(body)], [tree.speeds(s.result, body)], adds=(0,))
         return sweep
 
     def all(self) -> list[Sweep]:
@@ -72,6 +76,18 @@ class OperatorSweeps:
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], tree.columns(s.H, body), s.l[b], s.A_v[b], s.Z_v[b]]
             outputs = [tree.speeds(s.result, body), s.Z_v[parent]]
             sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self._constants, adds=(1,))
+            if self._rotors.concern(body):
+                self._write_rotor_force(sweep, body)
+
+    def _write_rotor_force(self, sweep: Sweep, body: TreeBody) -> None:
+        """Of rotors that the operand accelerates."""
+        tree, s, parent = self._tree, self._tree.slots, body.parent.index
+        reflected, v, result = self._rotors.reflected(body), tree.speeds(s.operand, body), tree.speeds(s.result, body)
+        if self._rotors.couple(body):
+            inputs, outputs = [*self._rotors.coupled(body), reflected, v, s.A_v[parent]], [result, Slot(s.Z_v[parent].offset, (3,))]
+            sweep.add(rotors.coupled_rotor_force, inputs, outputs, constants=self._constants, adds=(0, 1))
+        else:
+            sweep.add(rotors.rotor_force, [reflected, v], [result], constants=self._constants, adds=(0,))
 
     def _write_mass_matrix_solution(self, sweep: Sweep) -> None:
         """Forward dynamics with only the generalized forces; eps replaces the operand."""

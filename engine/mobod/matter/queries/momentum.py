@@ -47,10 +47,13 @@ def composite_body_inertias(matter: QueriedMatter, state: State) -> np.ndarray:
 
     They are about the body's origin, expressed in Ground. That of Ground has all other bodies, about the Ground origin.
     """
-    slots = checked_tree(matter, state, Stage.POSITION, "composite body inertias").slots
+    tree = checked_tree(matter, state, Stage.POSITION, "composite body inertias")
+    slots, rotors = tree.slots, tree.rotors
     mass, mc, inertia, p_GM, p_GB = (state.view(slot) for slot in (slots.mass, slots.mc_G, slots.inertia_G, slots.p_GM, slots.p_GB))
     at_M = (_spatial_inertia(*each) for each in zip(mass, mc, inertia, strict=True))
     composite = np.array([_moved(each, p) for each, p in zip(at_M, p_GB - p_GM, strict=True)])
+    for body in filter(rotors.spin, rotors.bodies):
+        composite[body.parent.index, :3, :3] += symmetric(state.view(rotors.spin_inertia(body)))
     for body in reversed(matter.bodies):
         b, parent = body.index, body.parent.index
         composite[parent] += _moved(composite[b], p_GB[parent] - p_GB[b])

@@ -133,7 +133,10 @@ def _missing_forces(matter: QueriedMatter, state: State, u_dot: ArrayLike, F_M: 
     tree = matter.tree(state.layout)
     u_dot = checked_speeds(tree, u_dot, "a vector of generalized accelerations")
     inertial = multiply_by_mass_matrix(matter, state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
-    return inertial + _generalized_forces(matter, state, tree, state.view(tree.slots.F_c) - F_M)
+    missing = inertial + _generalized_forces(matter, state, tree, state.view(tree.slots.F_c) - F_M)
+    for body in tree.rotors.bodies:
+        missing[tree.u_entries(body)] += state.view(tree.rotors.bias(body))
+    return missing
 
 
 def _columns(

@@ -14,6 +14,7 @@ from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.equations.motion_equations import FREE, POSITION
 from mobod.matter.tree.body_slots import shapes_of_bodies
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.tree.rotor_slots import rotor_parameters, shapes_of_rotors
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, flags
 
@@ -88,6 +89,7 @@ def default_parameters(bodies: Sequence[MobilizedBody], constraints: Sequence[Co
         "motion_enabled": np.array([0.0, *(float(_has_motion(body)) for body in bodies)]),
         "motion_parameters": np.concatenate([np.zeros(0), *(each.equations.parameter_values() for each in motions)]),
     }
+    parameters |= rotor_parameters(bodies)
     if constraints:
         parameters["constraint_parameters"] = np.concatenate([each.equations.parameter_values() for each in constraints])
     return parameters
@@ -108,6 +110,8 @@ def _shapes_of_realized(
 ) -> dict[Stage, dict[str, tuple[int, ...]]]:
     """By stage, what its realization computes."""
     computed = shapes_of_bodies(bodies)
+    for stage, shapes in shapes_of_rotors(bodies).items():
+        computed[stage] |= shapes
     computed[Stage.POSITION]["known_levels"] = (n,)
     computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
     if constraints:

@@ -5,7 +5,7 @@ from typing import NoReturn
 import numpy as np
 
 from mobod.errors import MassPropertiesError, SingularMechanismError
-from mobod.matter.bodies.body import MobilizedBodyOwner
+from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
 from mobod.matter.constraint import ConstraintOwner
 from mobod.system import State
 
@@ -20,11 +20,16 @@ def check_masses(matter: MobilizedBodyOwner) -> None:
     """Raise MassPropertiesError for a massless terminal body that can move: its acceleration would be infinite."""
     with_children = {body.parent.index for body in matter.bodies}
     for body in matter.bodies:
-        if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
+        if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0 and not _has_rotors(body):
             raise MassPropertiesError(
                 f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would "
                 "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
             )
+
+
+def _has_rotors(body: MobilizedBody) -> bool:
+    """Whether rotors resist each of its motions."""
+    return {speed for rotor in body.rotors if rotor.inertia > 0 for speed in rotor.speeds} == set(range(body.nu))
 
 
 def explain_failure(matter: MobilizedBodyOwner, state: State) -> str:

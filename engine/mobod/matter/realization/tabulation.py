@@ -16,6 +16,7 @@ from mobod.matter.realization.allocation import Allocation, default_parameters, 
 from mobod.matter.realization.kept_orientations import bodies_without_inertia_that_cannot_turn
 from mobod.matter.tree.body_slots import BodySlots
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
+from mobod.matter.tree.rotor_slots import RotorSlots, RotorTable
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, Stage
@@ -45,13 +46,16 @@ def _new_tree(matter: ConstraintOwner, layout: Layout, allocated: Allocation, fo
         index: [constraint.enabled_slot(layout) for constraint in holding]
         for index, holding in bodies_without_inertia_that_cannot_turn(matter.bodies, matter.constraints).items()
     }
+    of_rotors = RotorSlots(**{field.name: found[field.name] for field in fields(RotorSlots)}) if "reflected" in found else None
+    rates = {body.index: (tree.rate(tree.u(body)), tree.speeds(of_prescription.known_u_dot, body)) for body in matter.bodies if body.rotors}
+    tree.rotors = RotorTable(matter.bodies, of_rotors, rates)
     tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
     return tree
 
 
 def _fix_constants(matter: ConstraintOwner, layout: Layout, slots: BodySlots, found: dict[str, Slot]) -> None:
     """Constants that recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
-    fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0)}
+    fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0), "rotor_axis": (0.0, 1.0, -1.0)}
     for name, value in default_parameters(matter.bodies, matter.constraints).items():
         for k, entry in enumerate(value.flat):
             if name in _WITH_PATTERN and entry in fixed_values.get(name, (0.0,)):
@@ -116,4 +120,13 @@ def _write_lazy_values(matter: ConstraintOwner, layout: Layout, allocated: Alloc
         each.write(tree, new_sweep(each.name, found[each.name]))
 
 
-_WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")  # whose zeros, and of rotations ones, are structure
+_WITH_PATTERN = (
+    "R_PF",
+    "p_PF",
+    "R_BM",
+    "p_BM",
+    "mass",
+    "com",
+    "inertia",
+    "rotor_axis",
+)  # whose zeros, and of rotations ones, are structure

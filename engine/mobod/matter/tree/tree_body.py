@@ -1,5 +1,7 @@
 """The interfaces of bodies that the tables of a tree use."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
@@ -20,6 +22,22 @@ class KnownMotion(Protocol):
     def equations(self) -> PrescribedEquations: ...
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rotor:
+    """A rotor that turns with a mobilizer.
+
+    speeds      of the mobilizer that it moves with: one, or the three of a Ball
+    inertia     kg m^2, about its axis
+    gear_ratio  angle of the rotor for each unit of the coordinate: no unit, or rad/m
+    axis        in frame F on the parent, on which the rotor then acts; None: it does not
+    """
+
+    speeds: tuple[int, ...]
+    inertia: float
+    gear_ratio: float
+    axis: tuple[float, float, float] | None = None
+
+
 class TreeBody(NumberedBody, Protocol):
     """The interface of a MobilizedBody that the tables of a tree use."""
 
@@ -34,3 +52,6 @@ class TreeBody(NumberedBody, Protocol):
 
     @property
     def motion(self) -> KnownMotion | None: ...
+
+    @property
+    def rotors(self) -> Sequence[Rotor]: ...

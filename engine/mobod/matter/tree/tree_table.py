@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from mobod.errors import UnknownNameError
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.tree.body_slots import BodySlots
+from mobod.matter.tree.rotor_slots import RotorTable
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants
@@ -16,7 +17,10 @@ class TreeTable:
     q, u             of all these bodies
     to_rate          maps the offset of a coordinate or speed to that of its rate
     in_euler_angles  whether rotations have angles instead of quaternions as coordinates
+    rotors           those of the bodies; set before sweeps are written
     """
+
+    rotors: RotorTable
 
     def __init__(
         self,

@@ -118,7 +118,7 @@ class Contact(TriggeredEventHandler):
 class CompliantContactEvent(TriggeredEventHandler):
     """Ends a step when the distance of a compliant row crosses zero, where its damping force is discontinuous."""
 
-    is_internal, is_in_results = True, False
+    is_internal, is_in_results, only_ends_steps = True, False, True
 
     def __init__(self, constraint: ContactRows, row: int, name: str):
         self.constraint, self.row = constraint, row

@@ -2,7 +2,7 @@
 
 from mobod.errors import UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact
+from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR
@@ -16,7 +16,7 @@ def checked_matter(system: System, state: State, *, with_reporters: bool = True)
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        is_own = isinstance(event.event, (Contact, CompliantContactEvent, FrictionEvent))
+        is_own = event.event.only_ends_steps or isinstance(event.event, (Contact, FrictionEvent))
         if not is_own and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it does not support events such as {event.event.title}")
     for delay in delay_rows(system, state):

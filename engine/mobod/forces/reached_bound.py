@@ -1,0 +1,41 @@
+"""ReachedBound: the event that ends a step where a force reaches a bound, and so has a kink."""
+
+# Decision: docs/decisions/187-drives.md
+
+from typing import Protocol, final
+
+from mobod.forces.force import ForceOwner
+from mobod.scalar import Scalar
+from mobod.scalar.slot import Slot
+from mobod.system import Layout, Stage, State, TriggeredEventHandler
+
+
+class BoundedForce(Protocol):
+    """What keeps an 'unlimited_force', and has parameters that bound it."""
+
+    forces: ForceOwner
+    name: str
+
+    def kept(self, layout: Layout, name: str) -> Slot: ...
+
+    def bound(self, layout: Layout, name: str) -> Slot: ...
+
+
+@final
+class ReachedBound(TriggeredEventHandler):
+    """Ends a step where the unlimited force passes a bound."""
+
+    is_internal, is_in_results, only_ends_steps = True, False, True
+
+    def __init__(self, force: BoundedForce, bound: str):
+        self.force, self.bound = force, bound
+        super().__init__(force.forces.system, stage=Stage.DYNAMICS, name=f"{bound} of {force.name}")
+
+    def witness(self, state: State) -> Scalar:
+        """What the force asks for, less the bound."""
+        unlimited = state.view(self.force.kept(state.layout, "unlimited_force"))
+        difference: Scalar = unlimited - state.view(self.force.bound(state.layout, self.bound))
+        return difference
+
+    def handle_event(self, state: State, event: object) -> None:
+        """It is enough that the step ends there."""

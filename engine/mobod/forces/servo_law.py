@@ -1,0 +1,140 @@
+"""What servos of coordinates, tendons and sites share: the law, the ranges, what is kept, and events where the force reaches its range."""
+
+# Decision: docs/decisions/187-drives.md
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import NamedTuple, Self
+
+from mobod.errors import InputError
+from mobod.forces.drive import Drive
+from mobod.forces.drive_laws import Control
+from mobod.forces.reached_bound import ReachedBound
+from mobod.scalar.slot import Slot
+from mobod.system import CatalogueVariable, Layout, Stage, State
+from mobod.system.elements import NO_BOUND, Parameter, argument, parameter, parameters_of
+
+_RANGES = (("command_low", "command_high"), ("force_low", "force_high"))
+
+
+class PlaceOfServo(NamedTuple):
+    """What a servo acts on, for texts, and the units of lengths, rates and forces there."""
+
+    text: str
+    length_unit: str
+    rate_unit: str
+    force_unit: str
+
+
+class ServoLaw(Drive):
+    """Subclasses say what the force acts on, with the units of lengths, rates and forces there."""
+
+    control: Control = argument("what the command is: 'position', 'velocity', 'force' or 'affine'", default="position")
+    command: Parameter[float] = parameter("{element.command_unit}", "command of the servo on {element.place}", default=0.0, is_input=True)
+    set_command, default_command, set_default_command = command.accessors
+    kp: Parameter[float] = parameter("{element.stiffness_unit}", "gain of the position of {element.place}", default=0.0)
+    set_kp, default_kp, set_default_kp = kp.accessors
+    kd: Parameter[float] = parameter("{element.damping_unit}", "gain of the rate of {element.place}", default=0.0)
+    set_kd, default_kd, set_default_kd = kd.accessors
+    gain: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} for each unit of an affine command", default=1.0)
+    set_gain, default_gain, set_default_gain = gain.accessors
+    offset: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} without a command", default=0.0)
+    set_offset, default_offset, set_default_offset = offset.accessors
+    command_low: Parameter[float] = parameter(
+        "{element.command_unit}", "least command of the servo on {element.place}", default=-NO_BOUND, is_bound=True
+    )
+    set_command_low, default_command_low, set_default_command_low = command_low.accessors
+    command_high: Parameter[float] = parameter(
+        "{element.command_unit}", "greatest command of the servo on {element.place}", default=NO_BOUND, is_bound=True
+    )
+    set_command_high, default_command_high, set_default_command_high = command_high.accessors
+    force_low: Parameter[float] = parameter("{element.force_unit}", "least force on {element.place}", default=-NO_BOUND, is_bound=True)
+    set_force_low, default_force_low, _set_default_force_low = force_low.accessors
+    force_high: Parameter[float] = parameter("{element.force_unit}", "greatest force on {element.place}", default=NO_BOUND, is_bound=True)
+    set_force_high, default_force_high, _set_default_force_high = force_high.accessors
+
+    @abstractmethod
+    def checked_place(self) -> "PlaceOfServo":
+        """Check the arguments that say what it acts on. Raises InputError or UnsupportedError."""
+
+    def __post_init__(self) -> None:
+        self.place, self.length_unit, self.rate_unit, self.force_unit = self.checked_place()
+        self.stiffness_unit, self.damping_unit = f"{self.force_unit}/{self.length_unit}", f"{self.force_unit}.s/{self.length_unit}"
+        units = {"position": self.length_unit, "velocity": self.rate_unit, "force": self.force_unit, "affine": "1"}
+        if self.control not in units:
+            raise InputError(f"{type(self).__name__}: control is {', '.join(map(repr, units))}, not {self.control!r}.")
+        self.command_unit = units[self.control]
+        self._bounds: dict[str, ReachedBound] = {}
+        for low, high in _RANGES:
+            self._check_order({low: self.given[low], high: self.given[high]}, self.given["name"] or type(self).__name__)
+        super().__post_init__()
+        for bound in ("force_low", "force_high"):
+            self._watch(bound)
+
+    def set_default_force_low(self, force_low: float) -> Self:
+        """() N or N m, the least force in new States; those made before raise when used. Returns the servo."""
+        self._check_order({"force_low": force_low, "force_high": self.default_force_high}, self.name)
+        self._set_default_force_low(force_low)
+        self._watch("force_low")
+        return self
+
+    def set_default_force_high(self, force_high: float) -> Self:
+        """() N or N m, the greatest force in new States; those made before raise when used. Returns the servo."""
+        self._check_order({"force_low": self.default_force_low, "force_high": force_high}, self.name)
+        self._set_default_force_high(force_high)
+        self._watch("force_high")
+        return self
+
+    def applied_force(self, state: State) -> float:
+        """() N or N m: what it applies, in its range, 0 if it is disabled; from DYNAMICS on."""
+        return self._kept_number(state, "force")
+
+    def unlimited_force(self, state: State) -> float:
+        """() N or N m: what its law asks for, without its range; from DYNAMICS on."""
+        return self._kept_number(state, "unlimited_force")
+
+    def power(self, state: State) -> float:
+        """() W that it gives to the mechanism; below 0: that it takes; from DYNAMICS on."""
+        return self._kept_number(state, "power")
+
+    # for ForceSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        super().allocate(state)
+        self._allocate_kept(state, Stage.DYNAMICS, *self._kept)
+
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
+        """The parameters, the force with and without its range, and the power."""
+        texts = (
+            ("force", self.force_unit, f"force of the servo on {self.place}"),
+            ("unlimited_force", self.force_unit, f"force of the servo on {self.place} without its range"),
+            ("power", "W", f"power that the servo gives to {self.place}"),
+        )
+        return [*super().variables(layout), *(self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)]
+
+    # for subclasses, and for events
+    _kept: tuple[str, ...] = ("force", "unlimited_force", "power")
+
+    def _outputs(self, layout: Layout) -> list[Slot]:
+        """Of a law: force, unlimited force, power, and what else the class keeps."""
+        return [self.kept(layout, name) for name in self._kept]
+
+    def bound(self, layout: Layout, name: str) -> Slot:
+        """Where a bound of the force lies."""
+        return self._slot(layout, name)
+
+    def _of_law(self, layout: Layout) -> list[Slot]:
+        return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *sum(_RANGES, ()))]
+
+    def _watch(self, bound: str) -> None:
+        """Let a run end its steps where the force reaches a bound that is finite."""
+        if abs(self.default_parameter(bound)) < NO_BOUND and bound not in self._bounds:
+            self._bounds[bound] = ReachedBound(self, bound)
+
+    def _check_order(self, bounds: Mapping[str, float], owner: str) -> None:
+        """Raise InputError for a range without numbers in it; bounds: the lower one and the upper one, by their names."""
+        declared = parameters_of(type(self))
+        least, greatest = (float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in bounds.items())
+        if least > greatest:
+            low, high = bounds
+            raise InputError(f"'{owner}': its {low}, {least:g}, is above its {high}, {greatest:g}. Swap them.")

@@ -1,0 +1,97 @@
+"""FMUs of an arm with servos, ranges, rotors, an IMU and a force sensor: co-simulation has the bits of a stepped run."""
+
+from itertools import pairwise
+
+import fmpy
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.cosim.fmu_file import FmuFile
+from mobod.spatial import rotation_x
+from tests.fmu.stepped import start, walked_thrice
+
+TOLERANCE = 1e-8
+TIMES = np.linspace(0, 0.4, 9)
+OUTPUTS = ["joint6.q", "servo2.force", "joint2_drive_limit.force", "imu.acceleration", "flange.force", "motor.current"]
+
+
+def driven_arm():
+    """Six joints, five with servos that reach their ranges and one with a motor on a voltage."""
+    system = mb.MultibodySystem("arm")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
+    body = matter.ground
+    for number in range(1, 7):
+        mass = 4.0 / number
+        link = mb.MassProperties(mass, [0, 0.1, 0.02], mb.Inertia.box(mass=mass, size=[0.08, 0.25, 0.06]).shifted([0, 0.1, 0.02]))
+        body = mb.Pin(
+            body, link, X_PF=mb.Transform(rotation_x(np.pi / 2 if number % 2 else -np.pi / 2), [0, 0.2, 0]), name=f"joint{number}"
+        )
+        body.set_rotor_inertia(3e-5, 60.0 / number, axis=[0, 0, 1] if number > 3 else None)
+        if number < 6:
+            most = 60.0 / number
+            mb.Servo(forces, body, kp=200.0 / number, kd=8.0 / number, force_low=-most, force_high=most, name=f"servo{number}")
+    mb.MotorDC(
+        forces, body, torque_constant=0.02, resistance=0.7, inductance=1e-3, gear_ratio=10.0, efficiency=0.8, voltage=3.0, name="motor"
+    )
+    matter.body("joint2").set_drive_limit(-20.0, 20.0)
+    mb.Imu(system, body, mb.Transform(p=[0, 0.2, 0]), name="imu")
+    mb.ForceTorque(system, body, name="flange")
+    return system
+
+
+def exported(folder, version, **options):
+    system = driven_arm()
+    inputs = [f"servo{number}.command" for number in range(1, 6)]
+    path = folder / f"arm_{version}.fmu"
+    options = {"inputs": inputs, "outputs": OUTPUTS, "code": "interpreted", "reference": False, "fmi_version": version, **options}
+    return mb.export_fmu(system, path, **options)
+
+
+def commands(time):
+    return {f"servo{number}.command": 0.3 * number * np.sin(5 * time + number) for number in range(1, 6)}
+
+
+@pytest.mark.fast(1)
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 0.002}])
+def test_co_simulation_has_the_bits_of_a_stepped_run(tmp_path, version, options):
+    system = driven_arm()
+    accuracy = {} if options else {"accuracy": TOLERANCE}
+    run = mb.Simulation(system, backend="interpreted", **accuracy, **options).start(system.realize_topology())
+    columns = run.variables(*OUTPUTS)
+    with start(FmuFile(exported(tmp_path, version, **options)), TOLERANCE) as instance:
+        for time, after in pairwise(TIMES):
+            for name, value in commands(time).items():
+                run.set(name, value)
+            instance.set(commands(time))
+            instance.step(time, after - time)
+            run.step_to(after)
+            assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_model_exchange_has_the_numbers_of_a_run(tmp_path, version):
+    path = exported(tmp_path, version)
+    system = driven_arm()
+    state = system.realize_topology()
+    for name, value in commands(0.1).items():
+        system.set_value(state, name, value)
+    expected = mb.Simulation(system, accuracy=TOLERANCE, backend="interpreted").run(state, until=0.4)
+    results = fmpy.simulate_fmu(
+        str(path), fmi_type="ModelExchange", stop_time=0.4, relative_tolerance=1e-8, start_values=commands(0.1), output=["joint6.q"]
+    )
+    assert_allclose(results["joint6.q"][-1], expected["joint6.q"][-1], atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 0.002}])
+def test_a_saved_state_continues_with_the_same_bits(tmp_path, options):
+    fmu = FmuFile(exported(tmp_path, "2.0", **options))
+    names = ["joint6.q", "servo2.force", "joint2_drive_limit.force", "imu.acceleration[2]", "flange.force[3]", "motor.current"]
+    first, again, elsewhere = walked_thrice(fmu, TIMES, 4, names)
+    assert_array_equal(again, first)
+    assert_array_equal(elsewhere, first)

@@ -1,0 +1,120 @@
+"""Sensors: closed forms, units of their parts, FMUs, model files, and errors."""
+
+import fmpy
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod.errors import InputError
+
+BALL = mb.MassProperties(1.3, [0, 0, 0], 0.2 * np.eye(3))
+
+
+@pytest.fixture
+def system():
+    made = mb.MultibodySystem("bench")
+    mb.Gravity(mb.ForceSubsystem(made), mb.MatterSubsystem(made), down=[0, 0, -1], magnitude=9.81)
+    return made
+
+
+def value(system, state, name):
+    return system.value(state, system.variable(state, name))
+
+
+def test_an_imu_on_a_turntable_shows_the_centripetal_acceleration_and_gravity(system):
+    """On a table that turns about the vertical, 0.4 m from its axis, with x outward and z up."""
+    table = mb.Pin(system.matter.ground, BALL, name="table")
+    mb.Imu(system, table, mb.Transform(p=[0.4, 0, 0]), name="imu")
+    mb.MobilityForce(system.subsystems[1], table, force=0.6)
+    state = system.realize_topology()
+    table.set_q(state, 0.7)
+    table.set_u(state, 3.0)
+    system.realize(state, mb.Stage.REPORT)
+    np.testing.assert_allclose(value(system, state, "imu.acceleration"), [-9.0 * 0.4, 0.6 / 0.2 * 0.4, 9.81], rtol=1e-14)
+    np.testing.assert_allclose(value(system, state, "imu.angular_velocity"), [0, 0, 3.0], atol=1e-15)
+
+
+def test_an_imu_in_free_fall_shows_nothing_and_on_ground_gravity(system):
+    body = mb.Free(system.matter.ground, BALL, name="stone")
+    mb.Imu(system, body, name="falling")
+    mb.Imu(system, system.matter.ground, mb.Transform(mb.spatial.rotation_x(np.pi / 2)), name="fixed")
+    gravity = system.subsystems[1].elements[0]
+    state = system.realize_topology()
+    system.realize(state, mb.Stage.REPORT)
+    np.testing.assert_allclose(value(system, state, "falling.acceleration"), np.zeros(3), atol=1e-14)
+    np.testing.assert_allclose(value(system, state, "fixed.acceleration"), [0, 9.81, 0], atol=1e-14)
+    gravity.disable(state)
+    system.realize(state, mb.Stage.REPORT)
+    np.testing.assert_allclose(value(system, state, "fixed.acceleration"), np.zeros(3), atol=1e-14)
+
+
+def test_a_force_sensor_shows_the_weight_that_a_weld_carries(system):
+    box = mb.Weld(system.matter.ground, BALL, mb.Transform(p=[0.5, 0, 0]), name="box")
+    mb.ForceTorque(system, box, mb.Transform(p=[-0.5, 0, 0]), name="flange")
+    state = system.realize_topology()
+    system.realize(state, mb.Stage.REPORT)
+    weight = 1.3 * 9.81
+    np.testing.assert_allclose(value(system, state, "flange.force"), [0, 0, weight], rtol=1e-14, atol=1e-13)
+    np.testing.assert_allclose(value(system, state, "flange.torque"), [0, -0.5 * weight, 0], rtol=1e-14, atol=1e-13)
+
+
+def test_an_encoder_shows_counts(system):
+    shaft = mb.Pin(system.matter.ground, BALL, name="shaft")
+    encoder = mb.JointSensor(system, shaft, resolution=0.1, name="encoder")
+    state = system.realize_topology()
+    shaft.set_q(state, 0.97)
+    system.realize(state, mb.Stage.REPORT)
+    assert value(system, state, "encoder.position") == pytest.approx(0.9, rel=1e-15)
+    shaft.set_q(state, -0.01)
+    system.realize(state, mb.Stage.REPORT)
+    assert value(system, state, "encoder.position") == pytest.approx(-0.1, rel=1e-15)
+    encoder.set_resolution(state, 0.0)
+    system.realize(state, mb.Stage.REPORT)
+    assert value(system, state, "encoder.position") == -0.01
+
+
+def test_a_frame_sensor_shows_the_rate_of_what_it_shows(system):
+    """By differences over the motion: position and velocity as seen from a body that turns."""
+    one = mb.Free(system.matter.ground, BALL, name="one")
+    other = mb.Ball(one, BALL, X_PF=mb.Transform(p=[0.3, -0.2, 0.1]), name="other")
+    mb.FrameSensor(system, other, mb.Transform(p=[0.1, 0.2, 0.3]), reference=one, reference_frame=mb.Transform(p=[0, 0.4, 0]), name="eye")
+    state = system.realize_topology()
+    one.set_u(state, [0.4, -0.8, 1.1, 0.3, 0.2, -0.1])
+    other.set_u(state, [1.2, 0.5, -0.6])
+    results = mb.Simulation(system, accuracy=1e-11).run(state, until=2e-3, report_every=1e-3)
+    rate = (results["eye.position"][2] - results["eye.position"][0]) / 2e-3
+    np.testing.assert_allclose(results["eye.velocity"][1], rate, atol=1e-5)  # central difference: h^2 / 6 of the third rate, below 10
+
+
+def test_sensors_are_outputs_of_an_fmu_and_lie_in_a_model_file(system, tmp_path):
+    arm = mb.Pin(system.matter.ground, BALL, X_PF=mb.Transform(mb.spatial.rotation_x(0.3)), name="arm")
+    mb.Imu(system, arm, mb.Transform(p=[0.1, 0, 0.2]), name="imu")
+    mb.ForceTorque(system, arm, name="flange")
+    mb.FrameSensor(system, arm, name="pose")
+    mb.JointSensor(system, arm, resolution=0.01, name="encoder")
+    loaded = mb.load_model(mb.save_model(system, tmp_path / "bench.json"))
+    states = [each.realize_topology() for each in (system, loaded)]
+    for each, state in zip((system, loaded), states, strict=True):
+        each.realize(state, mb.Stage.REPORT)
+    assert states[0].values.tobytes() == states[1].values.tobytes()
+    outputs = ["imu.acceleration", "flange.force", "pose.quaternion", "encoder.position"]
+    path = mb.export_fmu(system, tmp_path / "bench.fmu", outputs=outputs, code="interpreted")
+    described = {each.name: each.unit for each in fmpy.read_model_description(path).modelVariables}
+    assert described["imu.acceleration[3]"] == "m/s2"
+    assert described["flange.force[1]"] == "N"
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda system, pin: mb.Imu(system, "arm"), "mobilized body or on matter.ground"),
+        (lambda system, pin: mb.ForceTorque(system, system.matter.ground), "Ground has none"),
+        (lambda system, pin: mb.JointSensor(system, pin, 1), "has 1 coordinates"),
+        (lambda system, pin: mb.JointSensor(system, mb.Ball(pin, BALL)), "quaternion"),
+        (lambda system, pin: mb.FrameSensor(system, pin, "x"), "frame is a Transform"),
+    ],
+)
+def test_what_cannot_be_is_refused(system, make, text):
+    pin = mb.Pin(system.matter.ground, BALL, name="pin")
+    with pytest.raises(InputError, match=text):
+        make(system, pin)
