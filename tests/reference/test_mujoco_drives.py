@@ -70,6 +70,8 @@ def actuators():
     mb.Servo(forces, one, control="force", gear=25.0, command_low=-1.0, command_high=1.0, force_low=-0.8, force_high=0.6, name="motor")
     mb.Servo(forces, two, kp=40.0, kd=1.5, command_low=-2.0, command_high=2.0, force_low=-30.0, force_high=30.0, name="servo")
     mb.Servo(forces, cart, control="velocity", kd=7.0, name="speed")
+    mb.Servo(forces, three, kp=12.0, activation="filter", rise_time=0.05, name="slow_servo")
+    mb.Servo(forces, cart, kp=35.0, activation="integrator", name="intspeed")
     mb.SiteServo(forces, three, tool, wrench=[0, 0, 0.3, 0, 0, 4.0], control="force", name="thrust")
     mb.FixedTendon(forces, [one, two], [0, 0], [0.05, -0.03], name="both")
     return system, (one, two, three, cart)
@@ -85,11 +87,16 @@ def test_the_forces_of_servos_and_the_length_of_a_fixed_tendon(case):
         joint.set_u(state, u)
     for name, value in expected["ctrl"].items():
         system.set_value(state, f"{name}.command", value)
+    for name, z in expected["act"].items():
+        system.set_value(state, f"{name}.activation", z)
     system.realize(state, mb.Stage.DYNAMICS)
 
     def value(name):
         return system.value(state, system.variable(state, name))
 
+    assert value("slow_servo.force") == pytest.approx(12.0 * (expected["act"]["slow_servo"] - expected["qpos"][2]), rel=CLOSE)
+    assert value("der(slow_servo.activation)") == pytest.approx(expected["act_dot"]["slow_servo"], rel=CLOSE)
+    assert value("der(intspeed.activation)") == pytest.approx(expected["act_dot"]["intspeed"], rel=CLOSE)
     for name, force in expected["actuator_force"].items():
         assert value(f"{name}.force") == pytest.approx(force, rel=CLOSE, abs=CLOSE), name
         assert value(f"{name}.power") == pytest.approx(force * expected["actuator_velocity"][name], rel=CLOSE, abs=CLOSE), name

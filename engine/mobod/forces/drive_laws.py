@@ -8,6 +8,7 @@ from mobod.scalar import Array, Scalar, clip, where
 from mobod.spatial import cross
 
 Control = Literal["position", "velocity", "force", "affine"]
+Activation = Literal["none", "filter", "integrator", "muscle"]
 
 
 def affine(control: Control, command: Scalar, kp: Scalar, kd: Scalar, gain: Scalar, offset: Scalar, length: Scalar, rate: Scalar) -> Scalar:
@@ -19,8 +20,23 @@ def affine(control: Control, command: Scalar, kp: Scalar, kd: Scalar, gain: Scal
     return (gain * command if control == "affine" else command) + offset - kp * length - kd * rate
 
 
+def activation_rate(activation: Activation, command: Scalar, z: Scalar, rise: Scalar, fall: Scalar) -> Scalar:
+    """dz/dt of the activation z.
+
+    'muscle': Thelen, Adjustment of muscle mechanics model parameters to simulate dynamic contractions in older adults, J. Biomechanical
+    Engineering 125 (2003).
+    """
+    if activation == "filter":
+        return (command - z) / rise
+    if activation == "integrator":
+        return command
+    factor = 0.5 + 1.5 * z
+    return (command - z) / where(command > z, rise * factor, fall / factor)
+
+
 def servo(
     control: Control,
+    activation: Activation,
     adds: bool,
     enabled: Scalar,
     command: Scalar,
@@ -35,16 +51,34 @@ def servo(
     gear: Scalar,
     q: Scalar,
     u: Scalar,
-) -> tuple[Scalar, ...]:
-    """(force, unlimited force, power, force along the speed of a coordinate or of a tendon; the same if it is to be added)."""
+    rise: Scalar = 0.0,
+    fall: Scalar = 0.0,
+    z: Array | None = None,
+) -> tuple[Scalar | Array, ...]:
+    """(force, unlimited force, power, force along the speed of a coordinate or of a tendon; the same if it is to be added; dz/dt).
+
+    rise, fall, z  times and state of the activation, if it has one
+    """
     length, rate = gear * q, gear * u
-    unlimited = affine(control, clip(command, command_low, command_high), kp, kd, gain, offset, length, rate)
+    given = clip(command, command_low, command_high)
+    acting, z_dot = activated(activation, enabled, given, rise, fall, z)
+    unlimited = affine(control, acting, kp, kd, gain, offset, length, rate)
     force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
-    return force, unlimited, force * rate, gear * force, *([gear * force] if adds else [])
+    return force, unlimited, force * rate, gear * force, *([gear * force] if adds else []), *z_dot
+
+
+def activated(
+    activation: Activation, enabled: Scalar, command: Scalar, rise: Scalar, fall: Scalar, z: Array | None
+) -> tuple[Scalar, tuple[Array, ...]]:
+    """(what the law takes for the command, dz/dt if there is an activation)."""
+    if z is None:
+        return command, ()
+    return z[0], (np.array([where(enabled, activation_rate(activation, command, z[0], rise, fall), 0.0)]),)
 
 
 def site_servo(
     control: Control,
+    activation: Activation,
     enabled: Scalar,
     command: Scalar,
     kp: Scalar,
@@ -61,14 +95,18 @@ def site_servo(
     R_GB: Array,
     r: Array,
     V_GM: Array,
-) -> tuple[Scalar, Scalar, Scalar, Array]:
-    """(force, unlimited force, power, the wrench on the body about the origin of M): of a site, whose length is 0."""
+    rise: Scalar = 0.0,
+    fall: Scalar = 0.0,
+    z: Array | None = None,
+) -> tuple[Scalar | Array, ...]:
+    """(force, unlimited force, power, the wrench on the body about the origin of M; dz/dt): of a site, whose length is 0."""
     R_GS, arm = R_GB @ R_BS, r + R_GB @ p_BS
     torque, push = R_GS @ wrench[:3], R_GS @ wrench[3:]
     rate = torque @ V_GM[:3] + push @ (V_GM[3:] + cross(V_GM[:3], arm))
-    unlimited = affine(control, clip(command, command_low, command_high), kp, kd, gain, offset, 0.0, rate)
+    acting, z_dot = activated(activation, enabled, clip(command, command_low, command_high), rise, fall, z)
+    unlimited = affine(control, acting, kp, kd, gain, offset, 0.0, rate)
     force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
-    return force, unlimited, force * rate, force * np.concatenate([torque + cross(arm, push), push])
+    return force, unlimited, force * rate, force * np.concatenate([torque + cross(arm, push), push]), *z_dot
 
 
 def shared(coefficient: Scalar, force: Scalar) -> Scalar:

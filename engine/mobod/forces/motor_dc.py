@@ -12,6 +12,7 @@ from mobod.errors import InputError
 from mobod.forces.drive import Drive
 from mobod.forces.drive_laws import same
 from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.state_variables import state_variables
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.rotors_of_body import GEAR_UNITS
 from mobod.matter.dynamics.tree import Tree
@@ -154,31 +155,11 @@ class MotorDC(Drive):
         """The parameters, current, force and electrical power."""
         text = f"of the motor of {self.place}"
         found = [*super().variables(layout)]
-        current = f"{self.name}.current"
         if self.has_inductance:
-            z = self.forces.z(layout, self)
-            rate = self.matter.tree(layout).rate(z)
-            found += [
-                CatalogueVariable(
-                    name=current,
-                    slot=Slot(z.offset, ()),
-                    stage=Stage.MODEL,
-                    role="state",
-                    units=("A",),
-                    description=f"current {text}",
-                    invalidates=Stage.DYNAMICS,
-                ),
-                CatalogueVariable(
-                    name=f"der({current})",
-                    slot=Slot(rate.offset, ()),
-                    stage=Stage.DYNAMICS,
-                    role="derivative",
-                    units=("A/s",),
-                    description=f"rate of the current {text}",
-                ),
-            ]
+            found += state_variables(self, layout, "current", "A", f"current {text}")
         else:
-            found.append(replace(self._kept_variable(layout, Stage.DYNAMICS, "armature", "A", f"current {text}"), name=current))
+            armature = self._kept_variable(layout, Stage.DYNAMICS, "armature", "A", f"current {text}")
+            found.append(replace(armature, name=f"{self.name}.current"))
         kept = (("force", self.force_unit, f"force {text}"), ("electrical_power", "W", f"power from the supply {text}"))
         return [*found, *(self._kept_variable(layout, Stage.DYNAMICS, *each) for each in kept)]
 

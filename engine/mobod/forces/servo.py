@@ -35,10 +35,13 @@ class Servo(ServoLaw):
     tendon  a FixedTendon in place of a body: q is its length, u its rate
     command start value; an input of an FMU
     gear    no unit, not 0
+    activation  'none'; or a state z that the law takes for the command: 'filter' (dz/dt = (command - z) / rise_time), 'integrator' (dz/dt =
+            command) or 'muscle' (with rise_time and fall_time, Thelen 2003)
 
         mb.Servo(forces, knee, kp=80.0, kd=2.0, force_low=-40.0, force_high=40.0, name="knee_servo")
 
-    Variables: '<name>.force', '<name>.unlimited_force' (without its range) and '<name>.power', gear force u.
+    Variables: '<name>.force', '<name>.unlimited_force' (without its range), '<name>.power', gear force u, and the state
+    '<name>.activation'.
     """
 
     body: MobilizedBody | None = argument("the body that it acts on", kw_only=False, default=None)
@@ -68,10 +71,10 @@ class Servo(ServoLaw):
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""
         tendon, outputs = self.tendon, self._outputs(layout)
-        inputs = [*self._of_law(layout), self._slot(layout, "gear"), *self._motion(tree, layout)]
-        total = outputs[-1] if tendon is not None else _speed(tree, *self.driven[0])
-        structure = (self.control, tendon is None)
-        sweep.add(servo, inputs, [*outputs, total][: 4 + (tendon is None)], structure=structure, adds=(4,) if tendon is None else ())
+        inputs = [*self._of_law(layout), self._slot(layout, "gear"), *self._motion(tree, layout), *self._of_activation(layout)]
+        added = [_speed(tree, *self.driven[0])] if tendon is None else []
+        outputs = [*outputs, *added, *self._rate_of_activation(tree, layout)]
+        sweep.add(servo, inputs, outputs, structure=(self.control, self.activation, tendon is None), adds=(4,) if added else ())
         if tendon is not None:
             for number, (body, speed) in enumerate(self.driven):
                 inputs = [tendon.coefficient(layout, number), self.kept(layout, "pull")]

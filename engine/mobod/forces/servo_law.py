@@ -4,15 +4,19 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, get_args
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.drive import Drive
-from mobod.forces.drive_laws import Control
+from mobod.forces.drive_laws import Activation, Control
 from mobod.forces.reached_bound import ReachedBound
+from mobod.forces.state_variables import state_variables
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
 from mobod.system.elements import NO_BOUND, Parameter, argument, parameter, parameters_of
+from mobod.system.handles import Continuous, Prerequisite
 
 _RANGES = (("command_low", "command_high"), ("force_low", "force_high"))
 
@@ -30,6 +34,14 @@ class ServoLaw(Drive):
     """Subclasses say what the force acts on, with the units of lengths, rates and forces there."""
 
     control: Control = argument("what the command is: 'position', 'velocity', 'force' or 'affine'", default="position")
+    activation: Activation = argument(
+        "how the law follows the command: 'none' at once; 'filter', 'integrator' or 'muscle' by a state", default="none"
+    )
+    activation_at_start: float = argument("of the activation, in new States", default=0.0)
+    rise_time: Parameter[float] = parameter("s", "time constant of a rising activation of {element.place}", default=0.01, above=0.0)
+    set_rise_time, default_rise_time, set_default_rise_time = rise_time.accessors
+    fall_time: Parameter[float] = parameter("s", "time constant of a falling activation of {element.place}", default=0.04, above=0.0)
+    set_fall_time, default_fall_time, set_default_fall_time = fall_time.accessors
     command: Parameter[float] = parameter("{element.command_unit}", "command of the servo on {element.place}", default=0.0, is_input=True)
     set_command, default_command, set_default_command = command.accessors
     kp: Parameter[float] = parameter("{element.stiffness_unit}", "gain of the position of {element.place}", default=0.0)
@@ -64,6 +76,10 @@ class ServoLaw(Drive):
         if self.control not in units:
             raise InputError(f"{type(self).__name__}: control is {', '.join(map(repr, units))}, not {self.control!r}.")
         self.command_unit = units[self.control]
+        if self.activation not in get_args(Activation):
+            raise InputError(f"{type(self).__name__}: activation is {', '.join(map(repr, get_args(Activation)))}, not {self.activation!r}.")
+        start = real_number(self.activation_at_start, f"{type(self).__name__}: activation_at_start")
+        self.activation_at_start, self.z_starts = start, () if self.activation == "none" else (start,)
         self._bounds: dict[str, ReachedBound] = {}
         for low, high in _RANGES:
             self._check_order({low: self.given[low], high: self.given[high]}, self.given["name"] or type(self).__name__)
@@ -110,7 +126,20 @@ class ServoLaw(Drive):
             ("unlimited_force", self.force_unit, f"force of the servo on {self.place} without its range"),
             ("power", "W", f"power that the servo gives to {self.place}"),
         )
-        return [*super().variables(layout), *(self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)]
+        kept = (self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)
+        return [*super().variables(layout), *self._activation_variables(layout), *kept]
+
+    def _activation_variables(self, layout: Layout) -> list[CatalogueVariable]:
+        """The activation and its rate, if it has one."""
+        if not self.z_starts:
+            return []
+        unit = f"{self.command_unit}.s" if self.activation == "integrator" else self.command_unit
+        return state_variables(self, layout, "activation", unit, f"activation of the servo on {self.place}")
+
+    @property
+    def prerequisites(self) -> list[Prerequisite]:
+        """What its force depends on beside the motion, once allocated."""
+        return [*super().prerequisites, Continuous.Z] if self.z_starts else super().prerequisites
 
     # for subclasses, and for events
     _kept: tuple[str, ...] = ("force", "unlimited_force", "power")
@@ -125,6 +154,14 @@ class ServoLaw(Drive):
 
     def _of_law(self, layout: Layout) -> list[Slot]:
         return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *sum(_RANGES, ()))]
+
+    def _of_activation(self, layout: Layout) -> list[Slot]:
+        """The last inputs of a law."""
+        return [self._slot(layout, "rise_time"), self._slot(layout, "fall_time"), self.forces.z(layout, self)] if self.z_starts else []
+
+    def _rate_of_activation(self, tree: Tree, layout: Layout) -> list[Slot]:
+        """The last output of a law."""
+        return [tree.rate(self.forces.z(layout, self))] if self.z_starts else []
 
     def _watch(self, bound: str) -> None:
         """Let a run end its steps where the force reaches a bound that is finite."""

@@ -48,6 +48,28 @@ def test_each_law_with_a_gear(cart, forces, law, expected):
     assert servo.power(state) == pytest.approx(expected * 2.5 * 0.9, rel=1e-14)
 
 
+def test_an_activation_filters_the_command_or_integrates_it(cart, forces):
+    """A fixed command of a filter: 1 - exp(-t / T); an integrator: command t."""
+    for kind in ("filter", "integrator"):
+        mb.Servo(forces, cart, control="force", command=0.4, activation=kind, rise_time=0.2, name=kind)
+    results = mb.Simulation(cart.matter.system, accuracy=1e-10).run(cart.matter.system.realize_topology(), until=0.5)
+    assert results["filter.activation"][-1] == pytest.approx(0.4 * (1 - np.exp(-0.5 / 0.2)), rel=1e-9)
+    assert results["integrator.activation"][-1] == pytest.approx(0.4 * 0.5, rel=1e-12)
+    assert results["filter.force"][-1] == results["filter.activation"][-1]
+
+
+def test_a_muscle_rises_and_falls_with_its_two_times(cart, forces):
+    times = {"rise_time": 0.01, "fall_time": 0.04, "activation_at_start": 0.3}
+    muscle = mb.Servo(forces, cart, control="force", activation="muscle", **times, command=0.8, name="muscle")
+    system, state = cart.matter.system, cart.matter.system.realize_topology()
+    system.realize(state, mb.Stage.DYNAMICS)
+    rate = system.variable(state, "der(muscle.activation)")
+    assert system.value(state, rate) == pytest.approx((0.8 - 0.3) / (0.01 * (0.5 + 1.5 * 0.3)), rel=1e-14)
+    muscle.set_command(state, 0.1)
+    system.realize(state, mb.Stage.DYNAMICS)
+    assert system.value(state, rate) == pytest.approx((0.1 - 0.3) / (0.04 / (0.5 + 1.5 * 0.3)), rel=1e-14)
+
+
 def test_command_and_force_keep_their_ranges(cart, forces):
     servo = mb.Servo(forces, cart, kp=100.0, command=9.0, command_low=-1.0, command_high=1.0, force_low=-20.0, force_high=30.0)
     state = state_at(cart, 0.2, 0.0)
