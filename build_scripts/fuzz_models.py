@@ -119,7 +119,7 @@ def _dae_examples() -> Iterator[bytes]:
 def _mesh(folder: Path) -> Read:
     import trimesh  # noqa: F401  its branches are not counted: mobod takes any of its errors
 
-    from mobod.files.mesh_file import read_mesh
+    from mobod.files.meshes.mesh_file import read_mesh
     from mobod.matter.bodies.decorations import MeshFile
 
     return lambda path: read_mesh(MeshFile(str(path)), [path.parent])

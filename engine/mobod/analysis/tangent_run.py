@@ -20,8 +20,8 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_driver import RunDriver, divergence_named
 from mobod.simulate.run_start import normalize_state
 from mobod.system import State
-from mobod.system.event_table import TERMINATED
-from mobod.system.events import Cause
+from mobod.system.events.handlers import Cause
+from mobod.system.events.table import TERMINATED
 from mobod.system.named_numbers import NamedNumber
 
 _STEPS_OF_A_CALL = 2000

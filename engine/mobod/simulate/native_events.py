@@ -8,8 +8,8 @@ from mobod.errors import EventError
 from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
-from mobod.system.event_table import TERMINATED, EventRow, EventTable
-from mobod.system.events import Cause
+from mobod.system.events.handlers import Cause
+from mobod.system.events.table import TERMINATED, EventRow, EventTable
 from mobod.system.users_code import errors_of
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from mobod.errors import InputError, described
 from mobod.system.stage import Stage
-from mobod.system.state_owner import AnySystem, StateOwner
+from mobod.system.state.state_owner import AnySystem, StateOwner
 
 T = TypeVar("T")
 
