@@ -4,7 +4,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.native import NativeModel, NativeRun
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import MobodError
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.runtime.c_objects import CObject

@@ -14,9 +14,9 @@ from mobod.fmu.archive import write_archive
 from mobod.fmu.description.model_description import model_description
 from mobod.fmu.description.model_description_3 import build_description, model_description_3
 from mobod.fmu.description.terminals import terminals_and_icons
-from mobod.fmu.documentation.licences import licence_text
 from mobod.fmu.documentation.explanation import ICON, Explanation, explanation_files
 from mobod.fmu.documentation.index_page import index_html
+from mobod.fmu.documentation.licences import licence_text
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import check_compilers, interpreter_libraries, libraries
 from mobod.fmu.names import model_identifier

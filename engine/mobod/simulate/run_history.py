@@ -6,7 +6,8 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
+from mobod.compilation.run_numbers import number_reader
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import RunRecord
@@ -76,7 +77,8 @@ class RunHistory:
         self._n_first = 1 + state.layout.n_y
         self._discrete = np.array([each for each in state.layout.discrete.offsets if each not in remembered], dtype=np.intc)
         first = np.arange(self._n_first, dtype=np.intc)
-        self._read, self._read_first = native.reader(np.concatenate([first, self._discrete]), [], 0), native.reader(first, [], 0)
+        self._read = number_reader(native, np.concatenate([first, self._discrete]), [], 0)
+        self._read_first = number_reader(native, first, [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
         self._changes = b"", (b"", b"")  # the discrete variables of the newest row, and where they differ from its base
         self._at_change = -1  # how often numbers had been set by then

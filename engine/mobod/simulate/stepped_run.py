@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import InputError
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence

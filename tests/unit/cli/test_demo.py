@@ -95,7 +95,9 @@ def test_a_checkout_shows_its_own_examples():
 
 
 def test_an_installed_package_shows_the_examples_inside_it_and_missing_ones_are_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["mobod.cli.commands.demo"], "__file__", str(tmp_path / "site" / "mobod" / "cli" / "commands" / "demo.py"))
+    monkeypatch.setattr(
+        sys.modules["mobod.cli.commands.demo"], "__file__", str(tmp_path / "site" / "mobod" / "cli" / "commands" / "demo.py")
+    )
     with pytest.raises(MobodError, match="Install mobod again"):
         examples_folder()
 

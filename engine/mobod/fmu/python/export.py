@@ -7,9 +7,9 @@ from mobod.errors import MobodError, UnsupportedError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.description.model_description import Capabilities, model_description
 from mobod.fmu.description.terminals import terminals_and_icons
-from mobod.fmu.documentation.licences import external_dependencies, licence_of_python_fmu
 from mobod.fmu.documentation.explanation import ICON, Explanation, explanation_files
 from mobod.fmu.documentation.index_page import index_html
+from mobod.fmu.documentation.licences import external_dependencies, licence_of_python_fmu
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import loader_libraries
 from mobod.fmu.names import model_identifier

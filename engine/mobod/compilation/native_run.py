@@ -1,229 +1,39 @@
-"""Runs of a System by the C runtime in this process. FMUs use the same runtime."""
+"""Runs of a System by the C runtime in this process: simulation.h in fmu_src/native."""
 
-import logging
-from collections.abc import Callable, Collection, Sequence
-from copy import copy
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, final
-from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mobod.c_calls import CCalls
-from mobod.compilation.built_functions import built_functions
-from mobod.compilation.idle_runs import IdleRuns, RunMemory, RunSettings
+from mobod.compilation.idle_runs import RunMemory, RunSettings
 from mobod.compilation.integration import Integration
-from mobod.compilation.lanes import LanesModel
-from mobod.compilation.liveness import LiveSweep
-from mobod.compilation.model_source import Code, GeneratedModel, write_start
-from mobod.compilation.model_tables import y_names, y_units
+from mobod.compilation.model_source import write_start
+from mobod.compilation.native_model import NativeModel
 from mobod.compilation.run_host import RunHost
-from mobod.errors import CompileError, InputError, MobodError, MobodWarning, NoCompilerError, SingularMechanismError
+from mobod.errors import InputError, MobodError, SingularMechanismError
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.failure_words import written
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT_METHODS, integrator_number
-from mobod.runtime.lanes_library import lanes_runtime
-from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
-from mobod.runtime.simd import Simd, chosen_simd
-from mobod.runtime.tables import Memory
-from mobod.scalar.kernel_calls import KernelCalls, kernel_function
-from mobod.system import DiscreteVariable, Stage, State
-from mobod.system.scales import Scales
-
-_log = logging.getLogger("mobod")
-
-
-@final
-class NativeModel:
-    """A System's tables in memory, with compiled kernels or with programs. `open` begins a run."""
-
-    def __init__(self, model: GeneratedModel, code: Code = "compiled", *, follows_events: bool = True):
-        """follows_events: whether runs find the times of events; if False, call `index_witnesses` before such runs
-
-        Raises NoCompilerError or CompileError if compiled kernels are requested and cannot be built.
-        """
-        self.n_y = model.y.size
-        self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
-        self._simd = chosen_simd() if code == "compiled" else None
-        self._side_by_side = self._simd.n_calls if self._simd else 0
-        if code == "compiled":
-            table, kernels = model.compiled(self._side_by_side)
-            self._compiled = built_functions(kernels, self._simd)
-        else:
-            table, self._compiled = model.interpreted() if code == "interpreted" else model.as_text(), {}
-        self._memory = Memory(self._function)
-        self.table = self._memory.struct(table)
-        self.n_w: int = self.table.n_w
-        events = model.events(with_reporters=True)
-        self.rows = events.rows if events else ()
-        self.system = model.system
-        self._model, self._code = model, code
-        self._lanes: dict[Simd, LanesModel | None] = {}
-        self._idle = IdleRuns()
-        self._scaled: dict[Scales, NativeModel] = {}
-        self._done = set[str]()  # shared with the same model with other scales
-        if follows_events:
-            self.index_witnesses()
-
-    def index_witnesses(self) -> None:
-        """Give the table the sweeps before single witnesses, which runs that follow events use. Done once."""
-        if "index" not in self._done:
-            for name, sweeps in self._model.witness_index(self._side_by_side).items():
-                self._memory.set(self.table.events, name, sweeps)
-            self._done.add("index")
-
-    @property
-    def generated(self) -> GeneratedModel:
-        """From which it was made."""
-        return self._model
-
-    def single_calls(self) -> dict[Stage, LiveSweep]:
-        """The sweeps of an interpreted model."""
-        return self._model.single_calls()
-
-    @property
-    def follows_events(self) -> bool:
-        """Whether `index_witnesses` was called."""
-        return "index" in self._done
-
-    @property
-    def uses_tangents(self) -> bool:
-        """Whether a run has used `tangents`."""
-        return "tangents" in self._done
-
-    def scaled(self, scales: Scales) -> "NativeModel":
-        """The same with other scales."""
-        if scales == self._model.scales:
-            return self
-        if scales not in self._scaled:
-            other = self._scaled[scales] = copy(self)
-            made = self._model.scales_table(scales)
-            other.table = ffi.new("Model *", self.table[0])
-            other.table.scales = self._memory.struct(made)
-            other.__dict__.pop("y_scales", None)
-            other._lanes, other._model, other._scaled = {}, replace(self._model, scales=scales), {self._model.scales: self}
-            other._idle = IdleRuns()
-        return self._scaled[scales]
-
-    @cached_property
-    def calls_python(self) -> bool:
-        """Whether runs call Python: elements, handlers and witnesses in plain Python, and reporters."""
-        is_plain = any(each.why_not_recordable() for each in self.system.subsystems)
-        is_plain = is_plain or any(row.event.is_reporter or not row.event.recordable for row in self.rows)
-        return is_plain or self._code == "text" or bool(self._model.layout.auto_updates.called_back)
-
-    @cached_property
-    def y_scales(self) -> np.ndarray:
-        """(n_y,) the scale of each entry of y."""
-        return np.array([self.table.scales.y[i] for i in range(self.n_y)])
-
-    def open(
-        self,
-        start: State | np.ndarray,
-        tolerance: float,
-        *,
-        state: State | None = None,
-        constraint_tolerance: float | None = None,
-        largest_step: float = np.inf,
-        fixed_step: float = 0.0,
-        max_steps: int = DEFAULT_MAX_STEPS,
-        integrator: str = AUTO,
-        at_velocity_level: bool = False,
-    ) -> "NativeRun":
-        """Begin a run from a State, or from its values (n,).
-
-        integrator            one of mobod.runtime.integrators
-        state                 updated during the run for callbacks in plain Python; None: there are none
-        constraint_tolerance  default: a tenth of the tolerance
-        fixed_step            s, of an integrator with fixed steps
-        max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
-        at_velocity_level     whether `fix_steps` is called
-        """
-        numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps)
-        return NativeRun(self, start, RunSettings(integrator, *numbers, at_velocity_level), state, self._idle)
-
-    def name_states(self) -> None:
-        """Give the table the names and units of the states, which only messages of failures read."""
-        if self.table.y_names == ffi.NULL:
-            self._memory.set(self.table, "y_units", y_units(self._model.layout, self._model.variables))
-            self._memory.set(self.table, "y_names", y_names(self._model.layout, self._model.variables))
-
-    def extended(self, values: np.ndarray) -> np.ndarray:
-        """w (n_w,) that begins with the values of a State, without temporary ones; the other numbers are 0."""
-        return self._model.layout.copied(values, self.n_w)
-
-    @cached_property
-    def tangents(self) -> tuple[CObject, int]:
-        """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
-        self._done.add("tangents")
-        tangents = self._model.tangents(self._code, self._side_by_side)
-        if tangents.compiled is not None:
-            try:
-                self._compiled |= built_functions(tangents.compiled, self._simd)
-            except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
-                _log.info("tangents are interpreted: %s", error)
-                tangents = self._model.tangents("interpreted", self._side_by_side)
-        return self._memory.array(tangents.table), tangents.n_registers
-
-    def lanes(self) -> LanesModel | None:
-        """The same model for runs side by side. Made on first use.
-
-        None if the processor has no vectors or kernels are NumPy code, and, with a MobodWarning, if the runtime for them cannot be built.
-        """
-        simd = chosen_simd()
-        if simd is None or self._code == "text":
-            return None
-        self.index_witnesses()  # of which lanes have tables of their own
-        if simd not in self._lanes:
-            self._lanes[simd] = self._made_lanes(simd)
-        return self._lanes[simd]
-
-    def _made_lanes(self, simd: Simd) -> LanesModel | None:
-        called = self._model.called(self._side_by_side)
-        try:
-            library = lanes_runtime(simd)
-        except (NoCompilerError, CompileError) as error:
-            warn(
-                "runs go one after another instead of side by side, which takes up to 5 times as long: the C runtime for "
-                f"{simd.name} is not in this installation and cannot be compiled. {error}",
-                MobodWarning,
-                stacklevel=2,
-            )
-            return None
-        try:
-            return LanesModel(called, self.table, library, simd, compiled=self._code == "compiled")
-        except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
-            _log.info("kernels of runs side by side are interpreted: %s", error)
-            return LanesModel(called, self.table, library, simd, compiled=False)
-
-    def _function(self, name: str) -> CObject:
-        if name == "run_calls_in_order":
-            return ffi.addressof(runtime(), name)
-        return self._compiled[name] if name in self._compiled else kernel_function(name)
-
-
-def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
-    """Copy numeric discrete variables, all or some, to a State from the values of another State of the same layout."""
-    state.take_numbers(values, variables)
+from mobod.runtime.library import doubles, ffi, runtime
+from mobod.system import State
 
 
 @final
 class NativeRun:
-    """One simulation in C. Close it after use (a context manager).
+    """One simulation in C, which `open_native` begins. Close it after use (a context manager).
 
     fixed_step            s, of an integrator with fixed steps; else 0
     is_at_velocity_level  whether it takes fixed steps at velocity level
     """
 
-    def __init__(self, model: NativeModel, start: State | np.ndarray, settings: RunSettings, state: State | None, idle: IdleRuns):
+    def __init__(self, model: NativeModel, start: State | np.ndarray, settings: RunSettings, state: State | None):
         self.model = model
         self._library = library = runtime()
         self._calls = CCalls()
-        self._idle, self._is_used_again, self._is_of_first_model = idle, False, True
-        if (kept := idle.take(settings)) is not None:
+        self._idle, self._is_used_again, self._is_of_first_model = model.idle, False, True
+        if (kept := self._idle.take(settings)) is not None:
             self._memory = kept
             library.simulation_reset(kept.in_c, self._w_of(start))
         else:
@@ -378,7 +188,7 @@ class NativeRun:
         It returns 0 if it has reached `until`; 1 if it has not: `advanced` describes why; -1 if nothing was done, because the run is not at
         the start or `until` is not later. It must not be called after `close`.
         """
-        step, handle, progress = self._library.simulation_step, self._open_handle(), self._progress
+        step, handle, progress = self._library.simulation_step, self.handle, self._progress
         return lambda start, until, n_steps: step(handle, start, until, n_steps, progress)
 
     def need_no_host(self) -> None:
@@ -395,60 +205,22 @@ class NativeRun:
     @property
     def steps(self) -> int:
         """The number of integration steps by `advance` since the start."""
-        return int(self._open_handle().n_steps)
+        return int(self.handle.n_steps)
 
     @property
     def evaluations(self) -> int:
         """The number of evaluations by `advance` since the start."""
-        return int(self._open_handle().n_evaluations)
+        return int(self.handle.n_evaluations)
 
     @property
     def time(self) -> float:
         """s"""
-        time: float = self._library.simulation_time(self._open_handle())
+        time: float = self._library.simulation_time(self.handle)
         return time
-
-    def setter(self, at: np.ndarray, stage: int) -> Callable[[ArrayLike], None]:
-        """A function that sets numbers of w to given values (n,), or to one number.
-
-        at     (n,) int32  offsets
-        stage              the first stage that depends on them
-        """
-        set_numbers, values, n, at_in_c = self._library.simulation_set, np.zeros(len(at)), len(at), ints(at)
-        values_in_c = doubles(values)
-
-        def write(given: ArrayLike) -> None:
-            values[:] = given
-            self.n_sets += 1
-            set_numbers(self._open_handle(), n, at_in_c, values_in_c, stage)
-
-        return write
-
-    def reader(self, at: np.ndarray, calls: Sequence[KernelCalls], n_copied: int) -> Callable[[], np.ndarray]:
-        """A function that returns numbers of w (n,), after calls that compute them on a copy. They are NaN where a call cannot do that.
-
-        at        (n,) int32  offsets
-        n_copied              size of the copy
-        """
-        output, n, n_calls, numbers = self._library.simulation_output, len(at), len(calls), np.zeros(len(at))
-        calls_in_c, copy, at_in_c = ffi.new("KernelCalls[]", [each.in_c for each in calls]), np.zeros(n_copied), ints(at)
-        copy_in_c, numbers_in_c = doubles(copy), doubles(numbers)
-        n_registers = max((each.n_registers for each in calls), default=1)
-
-        def read(_: object = (calls, at)) -> np.ndarray:  # which C uses
-            memory = scratch.at_least(n_registers)
-            if output(self._open_handle(), n_calls, calls_in_c, memory, copy_in_c, n_copied, n, at_in_c, numbers_in_c):
-                numbers[:] = np.nan
-            return numbers.copy()
-
-        return read
 
     @property
     def handle(self) -> CObject:
         """`Simulation *` of simulation.h. Raises InputError after `close`."""
-        return self._open_handle()
-
-    def _open_handle(self) -> CObject:
         if self._handle is None:
             raise InputError("the run was closed. Start a new one.")
         return self._handle
@@ -575,3 +347,29 @@ class NativeRun:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def open_native(
+    model: NativeModel,
+    start: State | np.ndarray,
+    tolerance: float,
+    *,
+    state: State | None = None,
+    constraint_tolerance: float | None = None,
+    largest_step: float = np.inf,
+    fixed_step: float = 0.0,
+    max_steps: int = DEFAULT_MAX_STEPS,
+    integrator: str = AUTO,
+    at_velocity_level: bool = False,
+) -> NativeRun:
+    """Begin a run from a State, or from its values (n,).
+
+    integrator            one of mobod.runtime.integrators
+    state                 updated during the run for callbacks in plain Python; None: there are none
+    constraint_tolerance  default: a tenth of the tolerance
+    fixed_step            s, of an integrator with fixed steps
+    max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
+    at_velocity_level     whether `fix_steps` is called
+    """
+    numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps)
+    return NativeRun(model, start, RunSettings(integrator, *numbers, at_velocity_level), state)
