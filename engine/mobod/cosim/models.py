@@ -13,7 +13,7 @@ from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.read_description import warn_of_breaches
 from mobod.importer.fmu_model import FmuModel
 from mobod.simulate.table import SUFFIXES, Table

@@ -19,7 +19,7 @@ from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import Integrator
 
 if TYPE_CHECKING:
-    from mobod.fmi.loaded_fmu import Interface
+    from mobod.fmi.loading import Interface
     from mobod.importer.run import FmuRun
     from mobod.system import State, System
 

@@ -30,7 +30,7 @@ from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS, METHODS, Integrator
 
 if TYPE_CHECKING:
-    from mobod.fmi.loaded_fmu import Interface
+    from mobod.fmi.loading import Interface
     from mobod.simulate import Results
     from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
 
