@@ -8,9 +8,11 @@ parts of a value are the same object is not.
 
 import re
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import fields
+from functools import partial
 from math import prod
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ import numpy as np
 from mobod.errors import InputError, UnsupportedError
 from mobod.system.stage import Stage
 from mobod.system.state.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
+
+Put = Callable[[bytes], object]
+"""What takes the next bytes."""
 
 _LENGTH = struct.Struct("<Q")
 _FLOAT = struct.Struct("<d")
@@ -48,52 +53,53 @@ def decode(data: bytes) -> Any:
 
 
 # writing
-def _write(value: Any, put: Callable[[bytes], None]) -> None:
+def _write(value: Any, put: Put) -> None:
     kind = type(value)
-    if value is None:
-        put(b"N")
-    elif kind is bool:
-        put(b"T" if value else b"F")
-    elif kind is int:
-        _put_bytes(b"i", value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True), put)
-    elif kind is float:
-        put(b"f" + _FLOAT.pack(value))
-    elif kind is complex:
-        put(b"c" + _COMPLEX.pack(value.real, value.imag))
-    elif kind is str:
-        _put_bytes(b"s", value.encode("utf-8", "surrogatepass"), put)
-    elif kind is bytes:
-        _put_bytes(b"b", value, put)
-    elif kind in (tuple, list):
-        _put_all(b"t" if kind is tuple else b"l", value, put)
-    elif kind in (set, frozenset):
-        put((b"S" if kind is set else b"Z") + _LENGTH.pack(len(value)) + b"".join(sorted(encode(each) for each in value)))
-    elif kind is dict:
-        _put_all(b"d", [part for item in value.items() for part in item], put)
-    elif kind is np.ndarray and _PLAIN_DTYPE.fullmatch(value.dtype.str):
-        _put_bytes(b"a", value.dtype.str.encode(), put)
-        _put_all(b"t", value.shape, put)
-        _put_bytes(b"b", value.tobytes(), put)
-    elif issubclass(kind, np.generic) and _PLAIN_DTYPE.fullmatch(value.dtype.str):
-        _put_bytes(b"g", value.dtype.str.encode(), put)
-        _put_bytes(b"b", value.tobytes(), put)
-    elif kind in (Stage, Continuous):
-        _put_bytes(b"e", f"{kind.__name__}.{value.name}".encode(), put)
-    elif kind in _HANDLE_TAGS:
-        _put_all(_HANDLE_TAGS[kind], [getattr(value, each.name) for each in fields(value)], put)
-    else:
-        raise UnsupportedError(
-            f"a value of type {kind.__module__}.{kind.__qualname__} cannot be serialised. "
-            "Keep numbers, text, arrays of numbers, or tuples, lists, sets and dictionaries of these."
-        )
+    write = _WRITERS.get(kind, _write_scalar if issubclass(kind, np.generic) else _refuse)
+    write(value, put)
 
 
-def _put_bytes(tag: bytes, data: bytes, put: Callable[[bytes], None]) -> None:
+def _refuse(value: object, _put: Put) -> None:
+    kind = type(value)
+    raise UnsupportedError(
+        f"a value of type {kind.__module__}.{kind.__qualname__} cannot be serialised. "
+        "Keep numbers, text, arrays of numbers, or tuples, lists, sets and dictionaries of these."
+    )
+
+
+def _write_array(value: np.ndarray, put: Put) -> None:
+    if not _PLAIN_DTYPE.fullmatch(value.dtype.str):
+        _refuse(value, put)
+    _put_bytes(b"a", value.dtype.str.encode(), put)
+    _put_all(b"t", value.shape, put)
+    _put_bytes(b"b", value.tobytes(), put)
+
+
+def _write_scalar(value: np.generic, put: Put) -> None:
+    if not _PLAIN_DTYPE.fullmatch(value.dtype.str):
+        _refuse(value, put)
+    _put_bytes(b"g", value.dtype.str.encode(), put)
+    _put_bytes(b"b", value.tobytes(), put)
+
+
+def _write_set(tag: bytes, value: Set[object], put: Put) -> None:
+    put(tag + _LENGTH.pack(len(value)) + b"".join(sorted(encode(each) for each in value)))
+
+
+def _write_named(value: Stage | Continuous, put: Put) -> None:
+    _put_bytes(b"e", f"{type(value).__name__}.{value.name}".encode(), put)
+
+
+def _write_handle(value: DiscreteVariable | CacheEntry | ContinuousVariable, put: Put) -> None:
+    _put_all(_HANDLE_TAGS[type(value)], [getattr(value, each.name) for each in fields(value)], put)
+
+
+def _put_bytes(tag: bytes, data: bytes, put: Put) -> None:
     put(tag + _LENGTH.pack(len(data)))
     put(data)
 
 
-def _put_all(tag: bytes, values: Sequence[object], put: Callable[[bytes], None]) -> None:
+def _put_all(tag: bytes, values: Sequence[object], put: Put) -> None:
     put(tag + _LENGTH.pack(len(values)))
     for each in values:
         _write(each, put)
@@ -158,6 +164,24 @@ class _Reader:
 
 _HANDLE_TAGS: dict[type, bytes] = {DiscreteVariable: b"D", CacheEntry: b"C", ContinuousVariable: b"V"}
 _NAMED: dict[str, type[Stage] | type[Continuous]] = {each.__name__: each for each in (Stage, Continuous)}
+_WRITERS: dict[type, Callable[[Any, Put], object]] = {
+    NoneType: lambda value, put: put(b"N"),
+    bool: lambda value, put: put(b"T" if value else b"F"),
+    int: lambda value, put: _put_bytes(b"i", value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True), put),
+    float: lambda value, put: put(b"f" + _FLOAT.pack(value)),
+    complex: lambda value, put: put(b"c" + _COMPLEX.pack(value.real, value.imag)),
+    str: lambda value, put: _put_bytes(b"s", value.encode("utf-8", "surrogatepass"), put),
+    bytes: partial(_put_bytes, b"b"),
+    tuple: partial(_put_all, b"t"),
+    list: partial(_put_all, b"l"),
+    set: partial(_write_set, b"S"),
+    frozenset: partial(_write_set, b"Z"),
+    dict: lambda value, put: _put_all(b"d", [part for item in value.items() for part in item], put),
+    np.ndarray: _write_array,
+    Stage: _write_named,
+    Continuous: _write_named,
+    **dict.fromkeys(_HANDLE_TAGS, _write_handle),
+}
 _READERS: dict[bytes, Callable[[_Reader], object]] = {
     b"N": lambda reader: None,
     b"T": lambda reader: True,
