@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mobod.couplings import CouplingMobilizer
 from mobod.disk.whole_file import whole_file
@@ -20,7 +21,7 @@ from mobod.files.model.values_of_users import FUNCTION
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import Energies
-from mobod.system import System
+from mobod.system import Subsystem, System
 from mobod.system.custom_element import ElementHooks
 from mobod.system.events.subsystem import EventSubsystem
 from mobod.system.measures import MeasureSubsystem
@@ -117,16 +118,11 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
     measures: list[Json] = []
     for subsystem in system.subsystems:
         kind = type(subsystem)
-        if isinstance(subsystem, ForceSubsystem) and kind is ForceSubsystem:
-            forces.append({"name": subsystem.name, "elements": [FORCE.write(force) for force in subsystem.elements]})
-        elif isinstance(subsystem, MeasureSubsystem):
-            measures = [MEASURE_ELEMENT.write(measure) for measure in subsystem.measures]
-        elif isinstance(subsystem, EventSubsystem):
-            _refuse_events(subsystem)
-        elif kind not in (MatterSubsystem, Energies, ElementHooks):
+        if kind not in _WRITERS:
             raise UnsupportedError(
                 f"subsystem '{subsystem.name}' ({kind.__name__}) cannot be saved: it is Python code of its own. Add it after load_model."
             )
+        _WRITERS[kind](subsystem, forces, measures)
     written: dict[str, Json] = {"format": FORMAT, "version": VERSION, "name": system.name}
     if system.has_up_direction:
         written["up_direction"] = system.up_direction.tolist()
@@ -141,12 +137,33 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
     return {**written, "forces": forces, "measures": measures}
 
 
-def _refuse_events(subsystem: EventSubsystem) -> None:
+def _write_forces(subsystem: ForceSubsystem, forces: list[Json], _measures: list[Json]) -> None:
+    forces.append({"name": subsystem.name, "elements": [FORCE.write(force) for force in subsystem.elements]})
+
+
+def _write_measures(subsystem: MeasureSubsystem, _forces: list[Json], measures: list[Json]) -> None:
+    measures += [MEASURE_ELEMENT.write(measure) for measure in subsystem.measures]
+
+
+def _refuse_events(subsystem: EventSubsystem, _forces: list[Json], _measures: list[Json]) -> None:
     for event in subsystem.events:
         if not event.is_internal:
             raise UnsupportedError(
                 f"event '{event.name}' ({type(event).__name__}) cannot be saved: it is Python code of its own. Add it after load_model."
             )
+
+
+def _write_nothing(_subsystem: Subsystem, _forces: list[Json], _measures: list[Json]) -> None:
+    """Its elements are lists of the document, or others imply it."""
+
+
+# what subsystems add to the lists of forces and of measures
+_WRITERS: dict[type[Subsystem], Callable[[Any, list[Json], list[Json]], None]] = {
+    ForceSubsystem: _write_forces,
+    MeasureSubsystem: _write_measures,
+    EventSubsystem: _refuse_events,
+    **dict.fromkeys((MatterSubsystem, Energies, ElementHooks), _write_nothing),
+}
 
 
 def model_schema() -> dict[str, Json]:

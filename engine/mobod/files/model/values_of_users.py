@@ -4,7 +4,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Protocol, final
+from typing import Any, NamedTuple, Protocol, final
 
 import numpy as np
 
@@ -43,26 +43,15 @@ class AnyValue(Codec[object]):
         match value:
             case None | bool() | str():
                 return value
-            case np.ndarray():
-                return {"$array": np.asarray(value, dtype=float).tolist()}
             case int() | np.integer():
                 return int(value)
-            case float() | np.floating():
-                if np.isnan(value):
-                    raise UnsupportedError(f"the number {value} cannot be saved: it is not finite.")
-                return float(value) if np.isfinite(value) else {"$infinite": 1 if value > 0 else -1}
+            case float() | np.floating() if np.isfinite(value):
+                return float(value)
             case list() | tuple():
                 return [self.write(each) for each in value]
-            case MobilizedBody() | Ground():
-                return {"$body": BODY.write(value)}
-            case Transform():
-                return {"$frame": FRAME.write(value)}
-            case Function():
-                return {"$function": FUNCTION.write(value)}
-            case Measure():
-                return {"$measure": MEASURE.write(value)}
-            case dict():
-                return {"$dict": {str(key): self.write(each) for key, each in value.items()}}
+        for key, marked in _MARKED.items():
+            if isinstance(value, marked.types):
+                return {key: marked.write(value)}
         raise UnsupportedError(f"a value of type {type(value).__name__} cannot be saved.")
 
     def read(self, value: Json, place: Place) -> object:
@@ -70,29 +59,42 @@ class AnyValue(Codec[object]):
             return tuple(self.read(each, place.at(number)) for number, each in enumerate(value))
         if not isinstance(value, dict):
             return value
-        kinds: dict[str, Callable[[Json, Place], object]] = {
-            "$body": BODY.read,
-            "$frame": FRAME.read,
-            "$function": lambda inner, at: FUNCTION.read(inner, at),
-            "$measure": MEASURE.read,
-            "$array": lambda inner, at: np.array(VALUES.read(inner, at), dtype=float),
-            "$infinite": _infinite,
-            "$dict": lambda inner, at: {key: self.read(each, at.at(key)) for key, each in as_object(inner, at).items()},
-        }
-        check_keys(value, list(kinds), place)
+        check_keys(value, list(_MARKED), place)
         if len(value) != 1:
-            place.fail(f"one key is needed, of {', '.join(kinds)}.")
-        ((kind, inner),) = value.items()
-        return kinds[kind](inner, place.at(kind))
+            place.fail(f"one key is needed, of {', '.join(_MARKED)}.")
+        ((key, inner),) = value.items()
+        return _MARKED[key].read(inner, place.at(key))
 
 
-def _infinite(sign: Json, place: Place) -> float:
+ANY_VALUE = AnyValue()
+
+
+class _Marked(NamedTuple):
+    """Types of values that JSON lacks, and how they are written and read."""
+
+    types: type | tuple[type, ...]
+    write: Callable[[Any], Json]
+    read: Callable[[Json, Place], object]
+
+
+def _write_infinite(value: float) -> Json:
+    if np.isnan(value):
+        raise UnsupportedError(f"the number {value} cannot be saved: it is not finite.")
+    return 1 if value > 0 else -1
+
+
+def _read_infinite(sign: Json, place: Place) -> float:
     if repr(sign) not in ("1", "-1"):  # true is no number
         place.fail("the sign is needed, 1 or -1.")
     return float(sign) * np.inf
 
 
-ANY_VALUE = AnyValue()
+def _write_dict(value: Mapping[object, object]) -> Json:
+    return {str(key): ANY_VALUE.write(each) for key, each in value.items()}
+
+
+def _read_dict(inner: Json, place: Place) -> dict[str, object]:
+    return {key: ANY_VALUE.read(each, place.at(key)) for key, each in as_object(inner, place).items()}
 
 
 def write_dataclass(value: object, what: str) -> dict[str, Json]:
@@ -179,3 +181,16 @@ class UsersFunction(Codec[Function]):
 
 
 FUNCTION = Family("function", BUILT_IN, UsersFunction(), is_users=lambda kind: ":" in kind or kind == OF_CALLABLE)
+
+# by the key that marks them
+_MARKED = {
+    "$body": _Marked((MobilizedBody, Ground), BODY.write, BODY.read),
+    "$frame": _Marked(Transform, FRAME.write, FRAME.read),
+    "$function": _Marked(Function, FUNCTION.write, FUNCTION.read),
+    "$measure": _Marked(Measure, MEASURE.write, MEASURE.read),
+    "$array": _Marked(
+        np.ndarray, lambda value: np.asarray(value, dtype=float).tolist(), lambda inner, at: np.array(VALUES.read(inner, at), dtype=float)
+    ),
+    "$infinite": _Marked((float, np.floating), _write_infinite, _read_infinite),
+    "$dict": _Marked(dict, _write_dict, _read_dict),
+}

@@ -7,9 +7,9 @@ this version in an FMU of FMI 2.0, which therefore has the file only if it has t
 Source: FMI specification 3.0.2, section 2.4.9; 2.0.4, section 2.3.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, singledispatch
 from typing import final
 
 import numpy as np
@@ -25,7 +25,7 @@ from mobod.matter.mobilizers import Ball, Translation
 from mobod.matter.motions import InputMotion
 from mobod.native_sources import folder_of_package
 from mobod.spatial import Transform
-from mobod.system import System
+from mobod.system import Subsystem, System
 from mobod.system.variable import CatalogueVariable
 
 _OF_PORT = ("p_GF", "quaternion_GF", "w_GF", "v_GF", "alpha_GF", "a_GF", "torque", "force")
@@ -85,18 +85,28 @@ def terminals_and_icons(
 
 def terminals(system: System) -> list[Terminal]:
     """The ports of a System, and its input motions."""
-    found = []
-    for subsystem in system.subsystems:
-        if isinstance(subsystem, ForceSubsystem):
-            for port in subsystem.elements:
-                if isinstance(port, Port):
-                    members = {name: name for name in _OF_PORT}
-                    found.append(Terminal(port.name, f"a frame of '{port.body.name}': its motion, and forces on it", members))
-        elif isinstance(subsystem, MatterSubsystem):
-            for body in subsystem.bodies:
-                if isinstance(body.motion, InputMotion):
-                    found.append(Terminal(body.motion.name, f"the motion that '{body.name}' follows, and its load", _members(body)))
-    return found
+    return [terminal for subsystem in system.subsystems for terminal in _terminals(subsystem)]
+
+
+@singledispatch
+def _terminals(_subsystem: Subsystem) -> Iterator[Terminal]:
+    """By the type of the subsystem; nothing for those without ports and input motions."""
+    return iter(())
+
+
+@_terminals.register
+def _of_forces(forces: ForceSubsystem) -> Iterator[Terminal]:
+    for port in forces.elements:
+        if isinstance(port, Port):
+            members = {name: name for name in _OF_PORT}
+            yield Terminal(port.name, f"a frame of '{port.body.name}': its motion, and forces on it", members)
+
+
+@_terminals.register
+def _of_matter(matter: MatterSubsystem) -> Iterator[Terminal]:
+    for body in matter.bodies:
+        if isinstance(body.motion, InputMotion):
+            yield Terminal(body.motion.name, f"the motion that '{body.name}' follows, and its load", _members(body))
 
 
 def _names(variable: CatalogueVariable, connectable: Collection[str], interface: Interface) -> list[str]:

@@ -13,7 +13,7 @@ from abc import ABCMeta
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, singledispatchmethod
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -87,26 +87,48 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         self._referred: set[str] = set()
 
     def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, EventReporter):
-            return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
-        if _is_plain_of_users_class(obj):
+        if _is_plain_of_users_class(obj) and not isinstance(obj, EventReporter):
             # a function of the class may refer to the object, which is then made before the class is complete
             make, arguments, *more = obj.__reduce_ex__(5)
             return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
-        if isinstance(obj, CodeType):
-            self.holds_code = True
-            consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in obj.co_consts)
-            return self.dispatch_table[CodeType](obj.replace(co_filename=Path(obj.co_filename).name, co_consts=consts))
-        if isinstance(obj, (type, FunctionType)):
-            self._referred.add(str(obj.__module__).partition(".")[0])
-        elif isinstance(obj, ModuleType):
-            self._referred.add(obj.__name__.partition(".")[0])
-        reduced = super().reducer_override(obj)
-        if isinstance(obj, type) and isinstance(reduced, tuple):
-            # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
-            arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
-            return (reduced[0], arguments, *reduced[2:])
-        return reduced
+        return self._reduced(obj)
+
+    @singledispatchmethod
+    def _reduced(self, obj: Any) -> Any:
+        """By the type of the object."""
+        return super().reducer_override(obj)
+
+    @_reduced.register
+    def _of_reporter(self, reporter: EventReporter) -> Any:
+        return object.__new__, (_LeftOut,), {name: getattr(reporter, name) for name in _KEPT_OF_REPORTERS}
+
+    @_reduced.register
+    def _of_code(self, code: CodeType) -> Any:
+        self.holds_code = True
+        consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in code.co_consts)
+        return self.dispatch_table[CodeType](code.replace(co_filename=Path(code.co_filename).name, co_consts=consts))
+
+    @_reduced.register
+    def _of_class(self, cls: type) -> Any:
+        reduced = self._noted(cls, str(cls.__module__))
+        if not isinstance(reduced, tuple):
+            return reduced
+        # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
+        arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
+        return (reduced[0], arguments, *reduced[2:])
+
+    @_reduced.register
+    def _of_function(self, function: FunctionType) -> Any:
+        return self._noted(function, str(function.__module__))
+
+    @_reduced.register
+    def _of_module(self, module: ModuleType) -> Any:
+        return self._noted(module, module.__name__)
+
+    def _noted(self, obj: object, module: str) -> Any:
+        """Note the package of a module to which the bytes may refer."""
+        self._referred.add(module.partition(".")[0])
+        return super().reducer_override(obj)
 
     def packages(self) -> dict[str, str]:
         """The distributions that the pickled objects refer to, except mobod."""

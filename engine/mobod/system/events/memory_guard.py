@@ -1,10 +1,10 @@
 """Detects functions that store values between calls. A recorded function runs only once, so such a function is refused by name."""
 
 import dis
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import singledispatch
 from types import CodeType, FunctionType
-from typing import Any
 
 import numpy as np
 
@@ -72,19 +72,31 @@ def _is_small(value: object) -> bool:
     return hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType)) and not type(value).__module__.startswith("mobod")
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     """Whether two contents hold the same objects or equal numbers."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, np.ndarray) and a.dtype != object:
-        return a.shape == b.shape and a.tobytes() == b.tobytes()
-    if isinstance(a, np.ndarray):
-        a, b = list(a.flat), list(b.flat)
-    if isinstance(a, list):
-        return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-    if isinstance(a, dict):
-        return list(a) == list(b) and all(a[key] is b[key] for key in a)
+    return type(a) is type(b) and _same_contents(a, b)
+
+
+@singledispatch
+def _same_contents(a: object, b: object) -> bool:
     return bool(a == b)
+
+
+@_same_contents.register
+def _same_arrays(a: np.ndarray, b: np.ndarray) -> bool:
+    if a.dtype == object:
+        return _same_lists(list(a.flat), list(b.flat))
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+@_same_contents.register(list)
+def _same_lists(a: Sequence[object], b: Sequence[object]) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+
+
+@_same_contents.register(dict)
+def _same_dicts(a: Mapping[object, object], b: Mapping[object, object]) -> bool:
+    return list(a) == list(b) and all(a[key] is b[key] for key in a)
 
 
 def _assigned_outside(code: CodeType) -> Iterator[str]:

@@ -55,8 +55,12 @@ def decode(data: bytes) -> Any:
 # writing
 def _write(value: Any, put: Put) -> None:
     kind = type(value)
-    write = _WRITERS.get(kind, _write_scalar if issubclass(kind, np.generic) else _refuse)
-    write(value, put)
+    if kind in _WRITERS:
+        _WRITERS[kind](value, put)
+    elif issubclass(kind, np.generic):
+        _write_scalar(value, put)
+    else:
+        _refuse(value, put)
 
 
 def _refuse(value: object, _put: Put) -> None:
