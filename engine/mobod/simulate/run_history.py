@@ -70,7 +70,7 @@ class RunHistory:
         self._state, self._native = state, native
         self._every = 0.0 if report_every is None else report_every
         self._delays = delay_rows(system, state)
-        self._objects: list[DiscreteVariable] = [
+        self.objects: list[DiscreteVariable] = [
             each for each in state.discrete_variables if each.shape is None and each.invalidates > Stage.MODEL
         ]
         remembered = {offset for row in self._delays for offset in row.memory.offsets}
@@ -149,7 +149,7 @@ class RunHistory:
 
     def _present(self, is_before_change: bool) -> _HistoryRow:
         numbers = self._present_numbers()
-        objects, pasts = tuple(self._state.get(each) for each in self._objects), []
+        objects, pasts = tuple(self._state.get(each) for each in self.objects), []
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
@@ -204,7 +204,7 @@ class RunHistory:
         without, last = [row.variable for row in self._delays], None
         for row, y in zip(rows, ys, strict=True):
             if last is None or not row.has_discrete_of(last):
-                for variable, value in zip(self._objects, row.objects, strict=True):
+                for variable, value in zip(self.objects, row.objects, strict=True):
                     state.set(variable, value)
                 state.values[self._discrete] = row.discrete
                 state.move_to(row.time, y)

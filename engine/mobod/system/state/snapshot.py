@@ -1,6 +1,7 @@
 """The variables of a State as plain data, for comparison, copying into another System, and serialisation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from math import prod
 from typing import final
 
 import numpy as np
@@ -34,3 +35,25 @@ class Snapshot:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Snapshot, (self.variables, self.values, self.t_and_y)
+
+
+def values_in_block(
+    variables: Iterable[DiscreteVariable],
+    block: np.ndarray,
+    objects: Mapping[DiscreteVariable, object],
+    without: Collection[DiscreteVariable] = (),
+) -> Values:
+    """The values of discrete variables, whose numbers are stored in this order, as `State.get` returns them; not of those in `without`."""
+    numbers, values, at = block.tolist(), [], 0
+    for variable in variables:
+        size = 0 if variable.shape is None else prod(variable.shape)
+        if variable not in without:
+            if variable.shape is None:
+                values.append(objects[variable])
+            elif not variable.shape:
+                values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
+            else:
+                value = block[at : at + size]
+                values.append(value if len(variable.shape) == 1 else value.reshape(variable.shape))
+        at += size
+    return tuple(values)

@@ -3,11 +3,10 @@
 The numbers are in one flat array, `values`. Stages and version numbers determine which computed values are valid.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import partial
-from math import prod
 from typing import Any, final
 
 import numpy as np
@@ -24,7 +23,7 @@ from mobod.system.state.handles import STAGE_OF_KIND, CacheEntry, Continuous, Co
 from mobod.system.state.layout import Layout, unknown_handle
 from mobod.system.state.running_hook import WithHooks, check_is_own
 from mobod.system.state.serialization import from_bytes, to_bytes
-from mobod.system.state.snapshot import Snapshot, Values
+from mobod.system.state.snapshot import Snapshot, values_in_block
 from mobod.system.state.state_numbers import StateNumbers
 from mobod.system.state.state_owner import AnySystem, StateOwner
 from mobod.system.state.values import as_read, checked_numbers, read_only
@@ -321,22 +320,14 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
         """All variables except the discrete ones in `without`."""
-        t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
-        variables = tuple(self._allocated.discrete)
-        values = self._discrete_values(variables)
-        if without:
-            kept = [i for i, variable in enumerate(variables) if variable not in without]
-            of_all = values() if callable(values) else values
-            variables, values = tuple(variables[i] for i in kept), tuple(of_all[i] for i in kept)
-        return Snapshot(variables, values, t_and_y)
-
-    def _discrete_values(self, variables: tuple[DiscreteVariable, ...]) -> Values | Callable[[], Values]:
-        """The values of all, as `get` returns them, with copies of arrays; or a function that returns them."""
+        all_variables = tuple(self._allocated.discrete)
+        variables = tuple(each for each in all_variables if each not in without)
         if self._layout is None:
             values = [self.get(variable) for variable in variables]
-            return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values)
-        objects = {each: self._objects[each] for each in self._layout.objects}
-        return partial(_values_in, variables, self.values[self._layout.discrete.slice].copy(), objects)
+            return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), None)
+        numbers, objects = self.values[self._layout.discrete.slice].copy(), {each: self._objects[each] for each in self._layout.objects}
+        values_now = partial(values_in_block, all_variables, numbers, objects, without)
+        return Snapshot(variables, values_now, self.values[: 1 + self._layout.n_y].copy())
 
     def take(self, snapshot: Snapshot) -> None:
         """Set all variables to those of a snapshot with the same variables, without checks."""
@@ -393,20 +384,3 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
                 "Make a new one with realize_topology()."
             )
-
-
-def _values_in(variables: Iterable[DiscreteVariable], block: np.ndarray, objects: Mapping[DiscreteVariable, object]) -> Values:
-    """The values of discrete variables, whose numbers are stored in this order, as `State.get` returns them."""
-    numbers, values, at = block.tolist(), [], 0
-    for variable in variables:
-        if variable.shape is None:
-            values.append(objects[variable])
-        elif not variable.shape:
-            values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
-            at += 1
-        else:
-            size = prod(variable.shape)
-            value = block[at : at + size]
-            values.append(value if len(variable.shape) == 1 else value.reshape(variable.shape))
-            at += size
-    return tuple(values)
