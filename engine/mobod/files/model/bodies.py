@@ -11,28 +11,12 @@ from mobod import registry
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import (
-    BODY,
-    BOOLEAN,
-    FRAME,
-    INTEGER,
-    NUMBER,
-    TEXT,
-    VECTOR,
-    Choice,
-    Codec,
-    ListOf,
-    NumbersCodec,
-    Place,
-    as_object,
-    check_keys,
-    made,
-    same_bits,
-)
+from mobod.files.model.codecs import BODY, BOOLEAN, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Choice, Codec, ListOf, NumbersCodec, same_bits
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
+from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_equations, write_dataclass
 from mobod.matter import MobilizedBody, Motion, MotionEquations
 from mobod.matter.bodies.decorations import Geometry, Triple

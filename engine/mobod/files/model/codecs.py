@@ -1,54 +1,22 @@
 """Conversion between values and JSON in model files: writing, reading, and the JSON schema for each type of value."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, Generic, NoReturn, TypeVar, final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.couplings.records import Range
-from mobod.errors import MobodError, ModelFileError
 from mobod.files.json_source import Json
-from mobod.matter import Ground, MobilizedBody, MultibodySystem
+from mobod.files.model.place import Place, as_list, as_object, check_keys, made, shown
+from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
 from mobod.system.measures import Measure
 
 T = TypeVar("T")
 Numbers = float | list["Numbers"]  # of any depth
-
-
-@final
-@dataclass(frozen=True)
-class Place:
-    """A place in a model file that is being read, and the elements that were made from the file so far.
-
-    pointer         JSON pointer (RFC 6901) of the place
-    allow_imports   whether Python code that the file names may be imported
-    """
-
-    path: Path
-    system: MultibodySystem
-    allow_imports: bool = False
-    pointer: str = ""
-    bodies: dict[str, MobilizedBody | Ground] = field(default_factory=dict)
-    measures: dict[str, Measure] = field(default_factory=dict)
-
-    def at(self, key: str | int) -> "Place":
-        escaped = str(key).replace("~", "~0").replace("/", "~1")
-        return Place(self.path, self.system, self.allow_imports, f"{self.pointer}/{escaped}", self.bodies, self.measures)
-
-    def fail(self, message: str) -> NoReturn:
-        raise ModelFileError(f"{self.path}: {self.pointer or '/'}: {message}")
-
-    def unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
-        """Fail because of an unknown name; the message suggests the nearest known one."""
-        near = get_close_matches(name[:200], known, n=1, cutoff=0.5)
-        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(sorted(known)[:20]) or 'none'}."
-        self.fail(f"no {what} is named '{name if len(name) <= 60 else name[:60] + '...'}'. {hint}")
 
 
 class Codec(ABC, Generic[T]):
@@ -78,7 +46,7 @@ class Number(Codec[float]):
 
     def read(self, value: Json, place: Place) -> float:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            place.fail(f"a number is needed, not {_shown(value)}.")
+            place.fail(f"a number is needed, not {shown(value)}.")
         try:
             return float(value)
         except OverflowError:
@@ -96,7 +64,7 @@ class Integer(Codec[int]):
 
     def read(self, value: Json, place: Place) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            place.fail(f"a whole number from 0 on is needed, not {_shown(value)}.")
+            place.fail(f"a whole number from 0 on is needed, not {shown(value)}.")
         return value
 
 
@@ -111,7 +79,7 @@ class Boolean(Codec[bool]):
 
     def read(self, value: Json, place: Place) -> bool:
         if not isinstance(value, bool):
-            place.fail(f"true or false is needed, not {_shown(value)}.")
+            place.fail(f"true or false is needed, not {shown(value)}.")
         return value
 
 
@@ -123,7 +91,7 @@ class TextCodec(Codec[str]):
 
     def read(self, value: Json, place: Place) -> str:
         if not isinstance(value, str):
-            place.fail(f"a text is needed, not {_shown(value)}.")
+            place.fail(f"a text is needed, not {shown(value)}.")
         return value
 
 
@@ -138,7 +106,7 @@ class Choice(Codec[str]):
 
     def read(self, value: Json, place: Place) -> str:
         if value not in self.choices:
-            place.fail(f"it can be {', '.join(map(repr, self.choices))}, not {_shown(value)}.")
+            place.fail(f"it can be {', '.join(map(repr, self.choices))}, not {shown(value)}.")
         return str(value)
 
 
@@ -158,7 +126,7 @@ class NumbersCodec(Codec[list[float]]):
         return np.asarray(value, dtype=float).tolist()
 
     def read(self, value: Json, place: Place) -> list[float]:
-        items = _list(value, place)
+        items = as_list(value, place)
         if self.length is not None and len(items) != self.length:
             place.fail(f"{self.length} numbers are needed, not {len(items)}.")
         return [item if type(item) is float else NUMBER.read(item, place.at(number)) for number, item in enumerate(items)]
@@ -197,7 +165,7 @@ class ListOf(Codec[list[T]]):
         return [self.item.write(each) for each in value]
 
     def read(self, value: Json, place: Place) -> list[T]:
-        return [self.item.read(each, place.at(number)) for number, each in enumerate(_list(value, place))]
+        return [self.item.read(each, place.at(number)) for number, each in enumerate(as_list(value, place))]
 
 
 @final
@@ -234,7 +202,7 @@ class TupleOf(Codec[tuple[object, ...]]):
         return [codec.write(each) for codec, each in zip(self.items, value, strict=True)]
 
     def read(self, value: Json, place: Place) -> tuple[object, ...]:
-        listed = _list(value, place)
+        listed = as_list(value, place)
         if len(listed) != len(self.items):
             place.fail(f"a list of {len(self.items)} is needed, not of {len(listed)}.")
         return tuple(codec.read(each, place.at(number)) for number, (codec, each) in enumerate(zip(self.items, listed, strict=True)))
@@ -291,7 +259,7 @@ class FrameCodec(Codec[Transform]):
         parts = as_object(value, place)
         check_keys(parts, ("R", "p"), place)
         R = (
-            [NumbersCodec(3).read(row, place.at("R").at(number)) for number, row in enumerate(_list(parts["R"], place.at("R")))]
+            [NumbersCodec(3).read(row, place.at("R").at(number)) for number, row in enumerate(as_list(parts["R"], place.at("R")))]
             if "R" in parts
             else None
         )
@@ -337,52 +305,9 @@ class MeasureName(Codec[Measure]):
         return place.measures[name]
 
 
-def as_object(value: Json, place: Place) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        place.fail(f"an object is needed, {{...}}, not {_shown(value)}.")
-    return value
-
-
-def check_keys(found: Mapping[str, Json], known: Sequence[str], place: Place) -> None:
-    for key in found:
-        if key not in known:
-            place.unknown("key here", key, known)
-
-
-def made(place: Place, make: Callable[[], T]) -> T:
-    """The result of `make`; its errors are reported as errors of the place."""
-    try:
-        return make()
-    except ModelFileError:  # its message already contains the place
-        raise
-    except MobodError as error:
-        place.fail(str(error))
-    except TypeError as error:
-        place.fail(f"it cannot be made of these keys: {error}.")
-
-
 def same_bits(one: ArrayLike, other: ArrayLike) -> bool:
     """Equal, and -0 is not 0."""
     return np.asarray(one, dtype=float).tobytes() == np.asarray(other, dtype=float).tobytes()
-
-
-def _list(value: Json, place: Place) -> list[Json]:
-    if not isinstance(value, list):
-        place.fail(f"a list is needed, [...], not {_shown(value)}.")
-    return value
-
-
-def _shown(value: Json) -> str:
-    match value:
-        case dict():
-            return "an object"
-        case list():
-            return "a list"
-        case None:
-            return "null"
-        case bool():
-            return str(value).lower()
-    return repr(value)[:60]
 
 
 NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()

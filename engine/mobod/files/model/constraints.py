@@ -11,13 +11,14 @@ from mobod import registry
 from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf, Place, as_object, check_keys
+from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf
 from mobod.files.model.contacts import RIGID_CONTACT
 from mobod.files.model.coupling_joints import COUPLING_JOINTS
 from mobod.files.model.declared_fields import arguments_of, declared_fields
 from mobod.files.model.elements import Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.joint_loads import JOINT_LOAD
+from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.model.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, MatterSubsystem, UnilateralConstraint

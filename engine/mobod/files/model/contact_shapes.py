@@ -7,9 +7,10 @@ from typing import final, get_type_hints
 from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.shapes import SHAPES
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Place
+from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf
 from mobod.files.model.elements import NEEDED, Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported
+from mobod.files.model.place import Place
 from mobod.matter.bodies.decorations import Triple
 
 _CODECS: Mapping[object, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}

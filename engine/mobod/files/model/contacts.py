@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from mobod.contact.rigid_contact import RigidContact
-from mobod.files.model.codecs import BODY, NUMBER, TEXT, NumbersCodec, Place, made
+from mobod.files.model.codecs import BODY, NUMBER, TEXT, NumbersCodec
 from mobod.files.model.contact_shapes import CONTACT_SHAPE
 from mobod.files.model.elements import FileField, Spec
+from mobod.files.model.place import Place, made
 from mobod.files.model.unilateral import DISABLED, RESTITUTION, TOLERANCE, coefficient
 from mobod.spatial import Transform, from_quaternion
 

@@ -4,9 +4,10 @@ from typing import Any, TypeVar
 
 from mobod.couplings import CouplingJoint, CouplingLoop, CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
-from mobod.files.model.codecs import BODY, FRAME, TEXT, Place, made
+from mobod.files.model.codecs import BODY, FRAME, TEXT
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.elements import FileField, Spec
+from mobod.files.model.place import Place, made
 from mobod.files.model.unilateral import DISABLED, RESTITUTION, TOLERANCE
 from mobod.matter import Constraint, UnilateralConstraint
 

@@ -8,10 +8,11 @@ from mobod import registry
 from mobod.couplings import Coupling
 from mobod.errors import MobodError, UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import NUMBER, RANGE, Codec, ListOf, Place, as_object, check_keys, made
+from mobod.files.model.codecs import NUMBER, RANGE, Codec, ListOf
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import Family, FileField, Record, Spec, read_fields, write_fields
 from mobod.files.model.imports import import_path, imported, made_by_users
+from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_arguments, write_arguments
 
 # what was set of the records of a coupling, which it was not made with: an object for each of them

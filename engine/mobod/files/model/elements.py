@@ -8,7 +8,8 @@ from typing import Any, final
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import TEXT, Codec, Place, as_object, check_keys, made
+from mobod.files.model.codecs import TEXT, Codec
+from mobod.files.model.place import Place, as_object, check_keys, made
 
 NEEDED = object()
 

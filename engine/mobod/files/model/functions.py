@@ -9,8 +9,9 @@ import scipy
 
 from mobod import functions, registry
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BOOLEAN, INTEGER, NUMBER, OF_TYPES, Choice, Codec, ListOf, NumbersCodec, Place, TupleOf
+from mobod.files.model.codecs import BOOLEAN, INTEGER, NUMBER, OF_TYPES, Choice, Codec, ListOf, NumbersCodec, TupleOf
 from mobod.files.model.elements import NEEDED, FileField, Spec
+from mobod.files.model.place import Place
 from mobod.functions.annotated import annotation_of
 from mobod.functions.multi_poly import Terms
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from mobod.errors import ModelFileError, UnsupportedError
-from mobod.files.model.codecs import Place, made
+from mobod.files.model.place import Place, made
 from mobod.late_imports import users_module
 
 T = TypeVar("T")

@@ -8,10 +8,11 @@ import numpy as np
 from mobod import registry
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import TEXT, UNITS, VALUES, Choice, Codec, Place, as_object, check_keys
+from mobod.files.model.codecs import TEXT, UNITS, VALUES, Choice, Codec
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
+from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.values_of_users import read_arguments, write_arguments
 from mobod.system import Stage
 from mobod.system.measures import Custom, CustomMeasure, Measure

@@ -10,13 +10,14 @@ from mobod.disk.whole_file import whole_file
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.json_source import ContentError, Json, check_content, json_text, read_json
 from mobod.files.model.bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
-from mobod.files.model.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
+from mobod.files.model.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf
 from mobod.files.model.constraints import CONSTRAINT, constraints_of
 from mobod.files.model.contact_shapes import CONTACT_SHAPE, TRIANGLE_MESH
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.forces import FORCE
 from mobod.files.model.joint_loads import JOINT_LOAD
 from mobod.files.model.measures import MEASURE_ELEMENT
+from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import FUNCTION
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MultibodySystem

@@ -6,9 +6,10 @@ import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, Values, as_object, check_keys, made
+from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Values
 from mobod.files.model.elements import FileField, Spec
 from mobod.files.model.imports import made_by_users
+from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint

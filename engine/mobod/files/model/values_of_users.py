@@ -10,10 +10,11 @@ import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec, Place, as_object, check_keys, made
+from mobod.files.model.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec
 from mobod.files.model.elements import Family, named
 from mobod.files.model.functions import BUILT_IN
 from mobod.files.model.imports import import_path, imported, made_by_users
+from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.functions import Function
 from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
