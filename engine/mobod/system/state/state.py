@@ -12,10 +12,10 @@ from typing import Any, final
 import numpy as np
 
 from mobod.arguments.real_numbers import numbers_text, real_numbers
-from mobod.errors import StageError, StateError
+from mobod.errors import StageError
 from mobod.pages import ShownInNotebooks
 from mobod.scalar.slot import Slot
-from mobod.system.boundary import checked_kind, checked_stage, checked_system
+from mobod.system.boundary import checked_kind, checked_stage, checked_system, of_another_system
 from mobod.system.readable import Readable
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state.allocating import Allocating
@@ -375,12 +375,5 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def check_belongs_to(self, system: AnySystem) -> None:
         """Raise StateError for a State of another System, or one made before the System's topology changed."""
-        if self.system is not system:
-            is_namesake = self.system.name == system.name
-            other = "another System of the same name" if is_namesake else f"System '{self.system.name}'"
-            raise StateError(f"a State of {other} was given to System '{system.name}'. Make one with its realize_topology().")
-        if self.topology_version != system.topology_version:
-            raise StateError(
-                f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
-                "Make a new one with realize_topology()."
-            )
+        if self.system is not system or self.topology_version != system.topology_version:
+            raise of_another_system(self.system, system)
