@@ -8,9 +8,10 @@ from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from fuzz_changes import changed_xml
-from fuzz_reader import FMI_MODULES, Read, Reader, of_example
+from fuzz_reader import FMI_MODULES, Read, of_example, reader, written
 
 
 def descriptions() -> tuple[bytes, bytes]:
@@ -43,6 +44,7 @@ def _archive_examples() -> Iterator[bytes]:
     yield from map(fmu_of, descriptions())
 
 
+@reader("fmu", reads="archives of FMUs", suffix=".fmu", modules=(*FMI_MODULES, "zipfile"), examples=_archive_examples)
 def _archive(folder: Path) -> Read:
     import mobod as mb
     from mobod.fmi.fmu_archive import FmuArchive
@@ -66,15 +68,21 @@ def _description_examples() -> Iterator[bytes]:
 
     yield from descriptions()
     system = of_example("09_events.py", "bouncing_ball")
-    with TemporaryDirectory() as folder:
-        for version in ("2.0", "3.0"):
-            path = mb.exportfmu_of(
-                system, Path(folder) / "ball.fmu", fmi_version=version, outputs=["ball.q"], code="interpreted", reference=False
-            )
-            with zipfile.ZipFile(path) as archive:
-                yield archive.read("modelDescription.xml")
+    options: dict[str, Any] = {"outputs": ["ball.q"], "code": "interpreted", "reference": False}
+    for version in ("2.0", "3.0"):
+        fmu = written(partial(mb.export_fmu, system, fmi_version=version, **options), ".fmu")
+        with zipfile.ZipFile(BytesIO(fmu)) as archive:
+            yield archive.read("modelDescription.xml")
 
 
+@reader(
+    "description",
+    reads="modelDescription.xml of FMUs",
+    suffix=".xml",
+    modules=(*FMI_MODULES, "mobod.acceptance"),
+    examples=_description_examples,
+    change=changed_xml,
+)
 def _description(folder: Path) -> Read:
     from mobod.acceptance.validate import experiment_of
     from mobod.cosim.models import component_model
@@ -127,6 +135,14 @@ def _terminals_examples() -> Iterator[bytes]:
     yield _TERMINALS
 
 
+@reader(
+    "terminals",
+    reads="terminalsAndIcons.xml of FMUs",
+    suffix=".xml",
+    modules=FMI_MODULES,
+    examples=_terminals_examples,
+    change=changed_xml,
+)
 def _terminals(folder: Path) -> Read:
     from mobod.cosim.connections.terminals import terminals_of_fmu
     from mobod.fmi.fmu_archive import FmuArchive
@@ -138,24 +154,3 @@ def _terminals(folder: Path) -> Read:
         return terminals_of_fmu(FmuArchive(made))
 
     return read
-
-
-READERS = {
-    "fmu": Reader(reads="archives of FMUs", suffix=".fmu", modules=(*FMI_MODULES, "zipfile"), examples=_archive_examples, prepare=_archive),
-    "description": Reader(
-        reads="modelDescription.xml of FMUs",
-        suffix=".xml",
-        modules=(*FMI_MODULES, "mobod.acceptance"),
-        examples=_description_examples,
-        prepare=_description,
-        change=changed_xml,
-    ),
-    "terminals": Reader(
-        reads="terminalsAndIcons.xml of FMUs",
-        suffix=".xml",
-        modules=FMI_MODULES,
-        examples=_terminals_examples,
-        prepare=_terminals,
-        change=changed_xml,
-    ),
-}

@@ -2,11 +2,11 @@
 
 import struct
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fuzz_changes import changed_json, changed_xml
-from fuzz_reader import EXAMPLES, Read, Reader, of_example
+from fuzz_reader import EXAMPLES, Read, of_example, reader, written
 
 
 def _urdf_examples() -> Iterator[bytes]:
@@ -37,6 +37,7 @@ def _urdf_examples() -> Iterator[bytes]:
 </robot>"""
 
 
+@reader("urdf", reads="robots", suffix=".urdf", modules=("mobod.files", "mobod.graph"), examples=_urdf_examples, change=changed_xml)
 def _urdf(folder: Path) -> Read:
     import mobod as mb
 
@@ -55,20 +56,28 @@ def _model_examples() -> Iterator[bytes]:
         of_example("16_block_on_incline.py", "block_on_incline", 0.3)[0],
         mb.load_urdf(EXAMPLES / "arm.urdf", limits="stops"),
     ]
-    with TemporaryDirectory() as folder:
-        for system in systems:
-            yield mb.save_model(system, Path(folder) / "system.json").read_bytes()
+    for system in systems:
+        yield written(partial(mb.save_model, system))
     yield b"""{"format": "mobod-model", "version": 1, "name": "by hand", "up_direction": [0, 0, 1], "penetration_tol": 0.001,
  "bodies": [{"name": "a", "type": "Pin", "parent": "ground", "mass": 1, "com": [0, 0, 0], "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}],
  "constraints": [], "forces": [{"name": "forces", "elements": []}], "measures": []}"""
 
 
+@reader(
+    "model",
+    reads="model files",
+    suffix=".json",
+    modules=("mobod.files", "mobod.matter", "mobod.forces", "mobod.contact", "mobod.couplings", "mobod.functions"),
+    examples=_model_examples,
+    change=changed_json,
+)
 def _model(folder: Path) -> Read:
     import mobod as mb
 
     return mb.load_model
 
 
+_OF_MESHES = ("mobod.files", "trimesh.exchange")  # modules
 _CORNERS = ((0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3))
 _FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 
@@ -116,41 +125,21 @@ def _dae_examples() -> Iterator[bytes]:
 </COLLADA>""".encode()
 
 
+@reader("stl", reads="meshes", suffix=".stl", modules=_OF_MESHES, examples=_stl_examples)
+@reader("obj", reads="meshes", suffix=".obj", modules=_OF_MESHES, examples=_obj_examples)
+@reader(
+    "dae",
+    reads="meshes",
+    suffix=".dae",
+    modules=(*_OF_MESHES, "collada"),
+    examples=_dae_examples,
+    change=changed_xml,
+    needs="pycollada",
+)
 def _mesh(folder: Path) -> Read:
     import trimesh  # noqa: F401  its branches are not counted: mobod takes any of its errors
 
-    from mobod.files.mesh_file import read_mesh
+    from mobod.files.meshes.mesh_file import read_mesh
     from mobod.matter.bodies.decorations import MeshFile
 
     return lambda path: read_mesh(MeshFile(str(path)), [path.parent])
-
-
-READERS = {
-    "urdf": Reader(
-        reads="robots",
-        suffix=".urdf",
-        modules=("mobod.files", "mobod.graph"),
-        examples=_urdf_examples,
-        prepare=_urdf,
-        change=changed_xml,
-    ),
-    "model": Reader(
-        reads="model files",
-        suffix=".json",
-        modules=("mobod.files", "mobod.matter", "mobod.forces", "mobod.contact", "mobod.couplings", "mobod.functions"),
-        examples=_model_examples,
-        prepare=_model,
-        change=changed_json,
-    ),
-    "stl": Reader(reads="meshes", suffix=".stl", modules=("mobod.files", "trimesh.exchange"), examples=_stl_examples, prepare=_mesh),
-    "obj": Reader(reads="meshes", suffix=".obj", modules=("mobod.files", "trimesh.exchange"), examples=_obj_examples, prepare=_mesh),
-    "dae": Reader(
-        reads="meshes",
-        suffix=".dae",
-        modules=("mobod.files", "trimesh.exchange", "collada"),
-        examples=_dae_examples,
-        prepare=_mesh,
-        change=changed_xml,
-        needs="pycollada",
-    ),
-}

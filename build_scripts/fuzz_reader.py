@@ -1,4 +1,4 @@
-"""Reader: what `fuzz.py` gives changed files to, and small examples to begin with.
+"""Reader: what `fuzz.py` gives changed files to, and small examples to begin with. `reader` adds one to READERS.
 
 Readers import mobod within functions: the fuzzer counts the branches of modules that are imported after it.
 """
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from runpy import run_path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fuzz_changes import Change
@@ -16,6 +17,7 @@ EXAMPLES = ROOT / "examples"
 FMI_MODULES = ("mobod.fmi", "mobod.importer", "mobod.cosim", "fmpy")  # whose branches are counted for FMUs and their systems
 
 Read = Callable[[Path], object]
+Prepare = Callable[[Path], Read]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +38,32 @@ class Reader:
     suffix: str
     modules: tuple[str, ...]
     examples: Callable[[], Iterator[bytes]]
-    prepare: Callable[[Path], Read]
+    prepare: Prepare
     change: Change | None = None
     seal: Callable[[bytes], bytes] = bytes
     needs: str = ""
+
+
+READERS: dict[str, Reader] = {}
+"""By name."""
+
+
+def reader(name: str, **fields: Any) -> Callable[[Prepare], Prepare]:
+    """Decorate the `prepare` of a new reader. fields: the others of Reader"""
+
+    def add(prepare: Prepare) -> Prepare:
+        READERS[name] = Reader(prepare=prepare, **fields)
+        return prepare
+
+    return add
+
+
+def written(write: Callable[[Path], object], suffix: str = "") -> bytes:
+    """The content of the file that a function writes, which has this suffix."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"written{suffix}"
+        write(path)
+        return path.read_bytes()
 
 
 def of_example(file: str, function: str, *arguments: Any) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fuzz_changes import changed_xml
 from fuzz_fmus import descriptions, fmu_of
-from fuzz_reader import FMI_MODULES, Read, Reader
+from fuzz_reader import FMI_MODULES, Read, reader
 
 _SPACES = " ".join(
     f'xmlns:{prefix}="http://ssp-standard.org/SSP1/SystemStructure{name}"'
@@ -56,24 +56,34 @@ _STRUCTURE = f"""<?xml version="1.0" encoding="UTF-8"?>
 </ssd:Units><ssd:DefaultExperiment startTime="0" stopTime="1"/></ssd:SystemStructureDescription>"""
 
 
+_FILES = {"SystemStructure.ssd": _STRUCTURE, "parameters.ssv": _PARAMETERS}
+
+
 def _structure_examples() -> Iterator[bytes]:
     yield _STRUCTURE.encode()
     yield _STRUCTURE.replace('name="by hand" version="1.0"', 'name="by hand" version="2.0"').encode()  # there is no schema of it
 
 
-def _structure(folder: Path) -> Read:
+def _file_of_system(name: str, folder: Path) -> Read:
+    """Reads a system of FMUs in a folder, one file of which is the one that is given."""
     from mobod.cosim import Network
 
     system = folder / "system"
     system.mkdir()
+    for file, content in _FILES.items():
+        (system / file).write_text(content, encoding="utf-8")
     (system / "right.fmu").write_bytes(fmu_of(descriptions()[0]))
-    (system / "parameters.ssv").write_text(_PARAMETERS, encoding="utf-8")
 
     def read(path: Path) -> object:
-        (system / "SystemStructure.ssd").write_bytes(path.read_bytes())
+        (system / name).write_bytes(path.read_bytes())
         return Network.from_ssp(system)
 
     return read
+
+
+@reader("ssd", reads="structures of systems of FMUs", suffix=".ssd", modules=FMI_MODULES, examples=_structure_examples, change=changed_xml)
+def _structure(folder: Path) -> Read:
+    return _file_of_system("SystemStructure.ssd", folder)
 
 
 def _parameters_examples() -> Iterator[bytes]:
@@ -81,57 +91,24 @@ def _parameters_examples() -> Iterator[bytes]:
     yield _PARAMETERS.replace('version="1.0" name="set"', 'version="2.0" name="set"').replace('name="m"', 'name="one.m"').encode()
 
 
+@reader("ssv", reads="parameters of systems of FMUs", suffix=".ssv", modules=FMI_MODULES, examples=_parameters_examples, change=changed_xml)
 def _parameters(folder: Path) -> Read:
-    from mobod.cosim import Network
-
-    system = folder / "system"
-    system.mkdir()
-    (system / "right.fmu").write_bytes(fmu_of(descriptions()[0]))
-    (system / "SystemStructure.ssd").write_text(_STRUCTURE, encoding="utf-8")
-
-    def read(path: Path) -> object:
-        content = path.read_bytes()
-        (system / "parameters.ssv").write_bytes(content)
-        return Network.from_ssp(system)
-
-    return read
+    return _file_of_system("parameters.ssv", folder)
 
 
 def _ssp_examples() -> Iterator[bytes]:
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("SystemStructure.ssd", _STRUCTURE)
-        archive.writestr("parameters.ssv", _PARAMETERS)
+        for file, content in _FILES.items():
+            archive.writestr(file, content)
         archive.writestr("right.fmu", fmu_of(descriptions()[0]))
     yield made.getvalue()
 
 
+@reader("ssp", reads="archives of systems of FMUs", suffix=".ssp", modules=(*FMI_MODULES, "zipfile"), examples=_ssp_examples)
 def _ssp(folder: Path) -> Read:
     import mobod as mb
     from mobod.cosim import Network
 
     limits = mb.FmuLimits(unpacked=10**7, files=100)
     return lambda path: Network.from_ssp(path, limits=limits)
-
-
-READERS = {
-    "ssp": Reader(
-        reads="archives of systems of FMUs", suffix=".ssp", modules=(*FMI_MODULES, "zipfile"), examples=_ssp_examples, prepare=_ssp
-    ),
-    "ssd": Reader(
-        reads="structures of systems of FMUs",
-        suffix=".ssd",
-        modules=FMI_MODULES,
-        examples=_structure_examples,
-        prepare=_structure,
-        change=changed_xml,
-    ),
-    "ssv": Reader(
-        reads="parameters of systems of FMUs",
-        suffix=".ssv",
-        modules=FMI_MODULES,
-        examples=_parameters_examples,
-        prepare=_parameters,
-        change=changed_xml,
-    ),
-}

@@ -31,7 +31,7 @@ GROUPS = {
     "forces": ("Forces", "mobod.forces"),
     "contact": ("Contact", "mobod.contact"),
     "couplings": ("Couplings", "mobod.couplings BILATERAL LINEAR ROTARY"),
-    "events": ("Events", "mobod.system.events mobod.system.event_kinds EventActions NEVER"),
+    "events": ("Events", "mobod.system.events.handlers mobod.system.events.kinds EventActions NEVER"),
     "measures": ("Measures", "mobod.system.measures"),
     "functions": ("Functions", "mobod.functions"),
     "system": ("System and State", "mobod.system mobod.matter"),

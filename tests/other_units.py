@@ -17,7 +17,7 @@ import numpy as np
 import mobod as mb
 from mobod.errors import MobodError
 from mobod.files.json_source import json_text
-from mobod.files.model import model_as_json
+from mobod.files.model.model import model_as_json
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.system.elements import NO_BOUND, Parameter, fields_of
 from mobod.system.units import si_exponents

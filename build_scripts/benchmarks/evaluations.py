@@ -15,7 +15,8 @@ from benchmarks.mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmarks.mixed_trees import mixed_tree
 from benchmarks.peers import PEERS, Peer
 from mobod.compilation.model_source import Code, generate, start_values
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import open_native
 
 GROUP = "forward dynamics"
 
@@ -67,7 +68,7 @@ def in_python(system: mb.MultibodySystem, state: mb.State) -> Measure:
 def in_c(bench: Bench, system: mb.MultibodySystem, state: mb.State, code: Code = "compiled") -> Measure:
     """Evaluations by the C runtime."""
     y = np.array(state.y)
-    run = bench.open(NativeModel(generate(system, state), code).open(start_values(state), 1e-6))
+    run = bench.open(open_native(NativeModel(generate(system, state), code), start_values(state), 1e-6))
 
     def measure(n: int) -> float:
         start = process_time()

@@ -10,7 +10,7 @@ from benchmarks.harness import Bench, Columns, Measure, calls, case
 from benchmarks.mechanisms import in_mobod, pins
 from benchmarks.mixed_trees import mixed_tree
 from mobod.compilation.model_source import generate
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
 
 GROUP = "models"
 

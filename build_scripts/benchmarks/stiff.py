@@ -11,7 +11,8 @@ from fmpy.sundials import CVodeSolver
 import mobod as mb
 from benchmarks.harness import Bench, Columns, Measure, calls, case
 from mobod.compilation.model_source import generate, start_values
-from mobod.compilation.native import NativeModel, NativeRun
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import NativeRun, open_native
 
 UNTIL = 2.0  # s
 ACCURACY = 1e-6
@@ -68,7 +69,7 @@ def _error(system: mb.MultibodySystem, state: mb.State, y: np.ndarray) -> float:
 
 def _cvode(bench: Bench, system: mb.MultibodySystem, state: mb.State, error: float) -> Measure:
     """With the largest tolerance whose error is not larger."""
-    run = bench.open(NativeModel(generate(system, state)).open(start_values(state), ACCURACY))
+    run = bench.open(open_native(NativeModel(generate(system, state)), start_values(state), ACCURACY))
     tolerance = next(each for each in _TOLERANCES if _error(system, state, by_cvode(run, state, each)) <= error)
     return calls(lambda: by_cvode(run, state, tolerance))
 

@@ -90,7 +90,7 @@ if __name__ == "__main__":
 else:
     check_needs()
 
-    from mobod.fmu.python_slave import PythonSlave
+    from mobod.fmu.python.slave import PythonSlave
 
     class Slave(PythonSlave):
         """The class that the library instantiates."""

@@ -174,9 +174,12 @@ def test_a_verb_is_a_file_and_a_line(copy):
     changed = change(
         copy,
         {
-            "engine/mobod/cli/where.py": VERB,
+            "engine/mobod/cli/commands/where.py": VERB,
             "engine/mobod/cli/group.py": [
-                ("from mobod.cli.view import view\n", "from mobod.cli.view import view\nfrom mobod.cli.where import where\n"),
+                (
+                    "from mobod.cli.commands.view import view\n",
+                    "from mobod.cli.commands.view import view\nfrom mobod.cli.commands.where import where\n",
+                ),
                 ("bench, doctor):", "bench, doctor, where):"),
             ],
         },

@@ -7,7 +7,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from mobod.cli.cosim import cosim
+from mobod.cli.commands.cosim import cosim
 from mobod.cosim import Master, Network
 from mobod.simulate.table import Table
 

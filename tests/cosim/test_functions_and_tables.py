@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cli.cosim import cosim
+from mobod.cli.commands.cosim import cosim
 from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal, TableSource
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.simulate.table import Table

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import mobod as mb
 from mobod.cli import main
-from mobod.cli.cosim import cosim
+from mobod.cli.commands.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
 from mobod.simulate.table import Table

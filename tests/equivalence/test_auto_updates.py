@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation import model_source
+from mobod.compilation import model_struct
 from mobod.compilation.model_source import generate
 from mobod.compilation.model_tables import auto_update_table
 from mobod.cosim import FmuFile, Instance
@@ -332,7 +332,7 @@ def test_tables_of_updates_are_checked_when_they_are_read(field, value, message,
         table.fields["updates"][1].fields[field] = value
         return table
 
-    monkeypatch.setattr(model_source, "auto_update_table", changed)
+    monkeypatch.setattr(model_struct, "auto_update_table", changed)
     file = FmuFile(mb.export_fmu(sampled()[0], tmp_path / "changed.fmu", code="interpreted", outputs=[], reference=False))
     with pytest.raises(FmuError, match=f"cannot be used: .*a variable that is updated {message}"):
         Instance(file, "it")

@@ -9,7 +9,8 @@ from benchmarks.mechanisms import humanoid, in_mobod, pins, tree_of_33_dof
 import mobod as mb
 from mobod.compilation.liveness import CallsKind
 from mobod.compilation.model_source import generate, start_values
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import open_native
 from mobod.laws.random_states import random_state
 from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
 from mobod.runtime.simd import VARIABLE, available_simd
@@ -58,7 +59,7 @@ def from_urdf(name):
 def bits(system, state, simd, monkeypatch, *, until, **options):
     """The rates of a State, and a run, with these instructions."""
     monkeypatch.setenv(VARIABLE, simd)
-    with NativeModel(generate(system, state, calls_back=True)).open(start_values(state), 1e-6) as run:
+    with open_native(NativeModel(generate(system, state, calls_back=True)), start_values(state), 1e-6) as run:
         rates = run.rates(state.time, np.array(state.y)).tobytes()
     results = mb.Simulation(system, backend="compiled", **options).run(state, until, 0.1)
     return rates, results.time.tobytes(), results.y.tobytes()

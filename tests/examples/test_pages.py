@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import groupby
 from pathlib import Path
 from textwrap import dedent
 
@@ -24,6 +25,16 @@ CHAPTERS = [
 ]  # which cites files of other projects
 
 PAGES = [DOCS / "glossary.md", DOCS / "concepts" / "architecture.md"]
+
+
+@pytest.mark.parametrize("walk", ["A joint's angle, from set_q to an FMU's output", "From export_fmu to the archive"])
+def test_a_walk_through_the_code_enters_each_folder_once(walk):
+    page = (DOCS / "concepts" / "architecture.md").read_text(encoding="utf-8")
+    section = page.partition(f"## {walk}\n")[2].partition("\n## ")[0]
+    steps = "".join(paragraph for paragraph in section.split("\n\n") if re.match(r"\d+\. ", paragraph))
+    entered = [folder for folder, _ in groupby(re.findall(r"`((?:engine/mobod|fmu_src/native)/\w+)", steps))]
+    assert len(entered) > 5
+    assert len(entered) == len(set(entered)), entered
 
 
 @pytest.mark.parametrize("page", [*PAGES, *DECISIONS], ids=lambda page: page.stem)

@@ -69,7 +69,7 @@ def variable(name, slot, role, units, stage=Stage.MODEL, **more):
 def packages_searched_once():
     """Searches packages once. Otherwise each loaded Python FMU adds a folder to sys.path, and the next export searches again."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mobod.fmu.system_pickle.packages_distributions", cache(packages_distributions))
+        patch.setattr("mobod.fmu.python.system_pickle.packages_distributions", cache(packages_distributions))
         yield
 
 

@@ -1,9 +1,9 @@
 """Instances of Python FMUs in this process, without pythonfmu's library."""
 
 from mobod.fmu.interface import make_interface
-from mobod.fmu.python_instance import PythonInstance
-from mobod.fmu.python_model import python_model
-from mobod.fmu.system_pickle import unpickle_system
+from mobod.fmu.python.instance import PythonInstance
+from mobod.fmu.python.model import python_model
+from mobod.fmu.python.system_pickle import unpickle_system
 
 
 def instance_of(system, state, **options):

@@ -13,7 +13,7 @@ from mobod import measures
 from mobod.cosim import FmuFile, Instance
 from mobod.errors import FmuError
 from mobod.simulate.delays import delay_rows
-from mobod.system.saved_ranges import saved_ranges
+from mobod.system.state.saved_ranges import saved_ranges
 from tests.native.sealing import with_number, word_of
 from tests.unit.simulate.test_delays import feedback
 

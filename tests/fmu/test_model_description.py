@@ -9,8 +9,8 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
 from mobod.errors import FmuFileError, InputError
+from mobod.fmu.description.model_description import LOG_CATEGORIES, model_description
 from mobod.fmu.interface import make_interface
-from mobod.fmu.model_description import LOG_CATEGORIES, model_description
 from mobod.native_sources import native_file
 
 

@@ -58,7 +58,7 @@ def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypat
     folder = tmp_path / "site-packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
-    monkeypatch.setattr("mobod.fmu.system_pickle.packages_distributions", packages_distributions)
+    monkeypatch.setattr("mobod.fmu.python.system_pickle.packages_distributions", packages_distributions)
 
     def needs():
         system, _ = pendulum_in_wind()

@@ -188,7 +188,7 @@ print(json.dumps({"failed": failed}))
 
 @pytest.mark.slow
 def test_errors_do_not_corrupt_the_memory_of_the_process(fragile, tmp_path):
-    """With checks in Python's allocator: memory that pythonfmu's library frees twice ends such a process at once (see python_slave)."""
+    """With checks in Python's allocator: memory that pythonfmu's library frees twice ends such a process at once (see python/slave.py)."""
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", MANY_ERRORS, str(fragile), str(tmp_path / "it")],
         env={"PYTHONMALLOC": "debug", "PATH": ""},

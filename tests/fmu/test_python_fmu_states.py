@@ -10,10 +10,10 @@ import pytest
 
 import mobod as mb
 from mobod.errors import FmuError, MobodError, StateError
-from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes
+from mobod.fmu.python.memory import memory_from_bytes, memory_to_bytes
 from mobod.matter.unilateral.contact_events import RAISED, Contact
 from mobod.simulate.delays import delay_rows
-from mobod.system.event_table import NEXT, SIDE, TERMINATED
+from mobod.system.events.table import NEXT, SIDE, TERMINATED
 from tests.fmu.python_instances import begun, instance_of
 from tests.native.sealing import FIRST_NUMBER, sealed, with_number
 from tests.native.test_flipped_states import everything

@@ -4,7 +4,7 @@ import pytest
 
 import mobod as mb
 from mobod.errors import ElementError, FmuError
-from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes
+from mobod.fmu.python.memory import memory_from_bytes, memory_to_bytes
 from tests.fmu.python_instances import begun
 from tests.fmu.users_elements import fragile_pendulum
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from mobod.errors import FmuFileError
-from mobod.fmu.python_resources import Resources, read_resources
+from mobod.fmu.python.resources import Resources, read_resources
 
 
 @pytest.mark.parametrize("gone", [b"cmobod.fmu.interface\nNoSuchClass\n.", b"cmobod.no_such_module\nScrew\n."])

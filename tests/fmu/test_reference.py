@@ -193,12 +193,12 @@ def test_the_work_is_limited(tmp_path, monkeypatch):
     """A shorter experiment, or none; each depends on the model alone, not on time."""
     system, state = pendulum()
     size = len(state.values)
-    monkeypatch.setattr("mobod.fmu.reference._MOST_WORK", 400 * size)
+    monkeypatch.setattr("mobod.fmu.documentation.reference._MOST_WORK", 400 * size)
     fmu = mb.export_fmu(system, tmp_path / "x.fmu", outputs=["upper.q"], state=state, code="interpreted")
     columns, options = assert_agrees(fmu, "arm_2")
     assert options["StopTime"] == columns["time"][-1] == pytest.approx(2.0)  # 200 of the 1000 communication steps
     assert "takes too many steps" in reason_on_page(fmu)
-    monkeypatch.setattr("mobod.fmu.reference._MOST_WORK", 100 * size)
+    monkeypatch.setattr("mobod.fmu.documentation.reference._MOST_WORK", 100 * size)
     fmu = mb.export_fmu(system, tmp_path / "y.fmu", outputs=["upper.q"], state=state, code="interpreted")
     assert "too large" in reason_on_page(fmu)
 

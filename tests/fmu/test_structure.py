@@ -12,8 +12,8 @@ from mobod import functions
 from mobod.compilation.model_source import generate
 from mobod.cosim.dependencies import dependency_order
 from mobod.cosim.network import Network
+from mobod.fmu.description.model_description import model_description
 from mobod.fmu.interface import make_interface
-from mobod.fmu.model_description import model_description
 from mobod.fmu.structure import LONG
 from mobod.scalar.procedure import Procedure
 from tests.analytic.linkage import linkage

@@ -11,7 +11,7 @@ from lxml import etree
 
 import mobod as mb
 from mobod.errors import MobodWarning
-from mobod.fmu.terminals import TERMINALS, terminals
+from mobod.fmu.description.terminals import TERMINALS, terminals
 from mobod.spatial import rotation_about
 
 SCHEMA = etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"))

@@ -18,7 +18,7 @@ from tests.importer.foreign_fmus import build_foreign_fmu
 
 PACKAGE = Path(mb.__file__).parent
 OF_VERSIONS = ("fmi_version.py", "fmi_2.py", "fmi_3.py")  # of importer: the place of all differences
-VERSION = {"fmi_version", "fmiVersion", "of_fmi_1"}
+VERSION = {"fmi_version", "fmiVersion", "of_fmi_1", "digit"}
 
 
 def decisions_on_versions(tree):
@@ -37,8 +37,9 @@ def decisions_on_versions(tree):
             yield node
 
 
-def test_importer_and_cosim_decide_nothing_by_the_version_of_fmi():
+def test_importer_cosim_and_loaded_fmu_decide_nothing_by_the_version_of_fmi():
     files = [path for folder in ("importer", "cosim") for path in (PACKAGE / folder).rglob("*.py") if path.name not in OF_VERSIONS]
+    files.append(PACKAGE / "fmi" / "loaded_fmu.py")
     found = [f"{path.name}:{node.lineno}" for path in files for node in decisions_on_versions(ast.parse(path.read_text()))]
     assert found == []
 

@@ -137,7 +137,7 @@ def restored_fmu(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -
 def model_file(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
     """The System as a model file, read again."""
     from mobod.errors import UnsupportedError
-    from mobod.files.model import load_model, save_model
+    from mobod.files.model.model import load_model, save_model
 
     system, state = mechanism.build()
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mobod.fmu.documentation import licence_text
+from mobod.fmu.documentation.licences import licence_text
 from mobod.native_sources import folder_of_package, native_sources
 from mobod.notices import FMI, MINGW, MUSL, NOTICES, OF_WEB, THREE, ZIG, notices_of_libraries
 from mobod.runtime.targets import TARGETS, WEB

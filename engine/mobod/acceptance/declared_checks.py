@@ -6,7 +6,7 @@ from typing import cast, final, get_args
 
 from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import Severity
 from mobod.late_imports import late_import
 

@@ -10,8 +10,8 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.native import NativeRun
 from mobod.compilation.native_changes import NativeChanges, limit_step, set_by_events, set_ramps
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation
@@ -20,8 +20,8 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_driver import RunDriver, divergence_named
 from mobod.simulate.run_start import normalize_state
 from mobod.system import State
-from mobod.system.event_table import TERMINATED
-from mobod.system.events import Cause
+from mobod.system.events.handlers import Cause
+from mobod.system.events.table import TERMINATED
 from mobod.system.named_numbers import NamedNumber
 
 _STEPS_OF_A_CALL = 2000

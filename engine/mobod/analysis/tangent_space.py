@@ -17,6 +17,7 @@ from mobod.analysis.jacobian import jacobian
 from mobod.analysis.named_numbers import state_numbers
 from mobod.errors import InputError
 from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter.constraint_rows import row_values
 from mobod.matter.equations.motion_equations import POSITION, VELOCITY
 from mobod.numerics import rank_tolerance_at_distance
 from mobod.system import State, System
@@ -126,7 +127,7 @@ def _restricting(system: System, state: State, kind: str) -> list[int]:
     sweeps = None if matter is None else matter.tree(state.layout).constraints
     if sweeps is None:
         return offsets
-    G = sweeps.active_G(state.values, "position" if kind == "q" else "velocity")
+    G = row_values.active_G(sweeps, state.values, "position" if kind == "q" else "velocity")
     n_own = len(offsets) - len(G)  # of subsystems
     return [*offsets[:n_own], *(offset for offset, row in zip(offsets[n_own:], G, strict=True) if row.any())]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.model_settings import CommandFunction, KindOption
+from mobod.cli.models.settings import CommandFunction, KindOption
 from mobod.cli.options import OutputFile, byte_count
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import click
 
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_options import ended_by_sigterm
-from mobod.cli.model import Model
+from mobod.cli.models.model import Model
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
 from mobod.cli.shown_warnings import shown_warnings

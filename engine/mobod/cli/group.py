@@ -4,22 +4,22 @@ import gc
 
 import click
 
-from mobod.cli.bench import bench
-from mobod.cli.compare import compare
+from mobod.cli.commands.bench import bench
+from mobod.cli.commands.compare import compare
+from mobod.cli.commands.cosim import cosim
+from mobod.cli.commands.demo import demo
+from mobod.cli.commands.doctor import doctor
+from mobod.cli.commands.export import export
+from mobod.cli.commands.info import info
+from mobod.cli.commands.new import new
+from mobod.cli.commands.plot import plot
+from mobod.cli.commands.simulate import simulate
+from mobod.cli.commands.ssp import ssp
+from mobod.cli.commands.sweep import sweep
+from mobod.cli.commands.validate import validate
+from mobod.cli.commands.view import view
 from mobod.cli.compiling import compilations_shown
-from mobod.cli.cosim import cosim
-from mobod.cli.demo import demo
-from mobod.cli.doctor import doctor
-from mobod.cli.export import export
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.info import info
-from mobod.cli.new import new
-from mobod.cli.plot import plot
-from mobod.cli.simulate import simulate
-from mobod.cli.ssp import ssp
-from mobod.cli.sweep import sweep
-from mobod.cli.validate import validate
-from mobod.cli.view import view
 from mobod.disk.working_folder import working_folder
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import click
 
-from mobod.cli.model_settings import SYSTEMS, CommandFunction, KindOption
+from mobod.cli.models.settings import SYSTEMS, CommandFunction, KindOption
 from mobod.disk.whole_file import check_can_write
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS

@@ -14,8 +14,8 @@ from mobod.matter.event_actions import impulse_block, n_impulse_rows
 from mobod.runtime.library import constant, doubles, runtime
 from mobod.scalar import Scalar
 from mobod.system import Stage, State
-from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
-from mobod.system.handler_actions import NEVER
+from mobod.system.events.handler_actions import NEVER
+from mobod.system.events.table import SCHEDULED, TERMINATED, EventRow, EventTable
 
 
 class ActionFailed(BaseException):

@@ -7,7 +7,7 @@ from mobod.matter.constraint_rows.row_slots import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent, RowFriction
 from mobod.runtime.tables import Struct, StructArray
-from mobod.system.layout import Layout
+from mobod.system.state.layout import Layout
 
 _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
 

@@ -1,6 +1,6 @@
 """What copies of w have, in steps, in undone steps and in saved runs."""
 
-from mobod.system.layout import Layout
+from mobod.system.state.layout import Layout
 
 SHORTEST_GAP = 16  # numbers; to copy fewer costs less than another range
 

@@ -11,7 +11,7 @@ _MOST = 4  # a run with constraints takes up to three: its own, and those of the
 
 class RunSettings(NamedTuple):
     """What `simulation_open` of fmu_src/native/runs/simulation.h takes besides the model and the State, in its order. See
-    `NativeModel.open`.
+    `open_native`.
     """
 
     integrator: str

@@ -6,7 +6,7 @@ from itertools import chain
 from mobod.compilation.dependencies import Dependencies
 from mobod.compilation.start_dependencies import StartDependencies
 from mobod.system import CatalogueVariable, Layout, Stage, System
-from mobod.system.events import Cause
+from mobod.system.events.handlers import Cause
 
 
 def independent_states(

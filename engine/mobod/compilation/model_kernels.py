@@ -1,6 +1,6 @@
 """The kernels of a model: compiled C functions, or programs for the interpreter."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
@@ -16,7 +16,7 @@ from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, 
 from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.recording import Recording, kept_by_first
 from mobod.scalar.sweep import Kind, kept_by_kind
-from mobod.system.event_recording import EventFunction
+from mobod.system.events.recording import EventFunction
 
 Called = LiveKind | CallsKind | Procedure  # what a call of a sweep calls
 
@@ -101,20 +101,12 @@ class CompiledKernels:
         return self._kernels[kind]
 
     def kernel(self, called: Called) -> Struct:
-        if isinstance(called, PythonProcedure):
-            return self._callbacks.kernel(called)
-        if isinstance(called, CallsKind):
-            return _compiled(self._side_by_side[called]) if called in self._side_by_side else in_order(self.kernel(called.kind), called)
-        return _of_procedure(called.in_c(), "kernel") if isinstance(called, Procedure) else _compiled(self._kernels[called])
+        if isinstance(called, CallsKind) and called in self._side_by_side:
+            return _compiled(self._side_by_side[called])
+        return _kernel_of(called, self._callbacks, lambda kind: _compiled(self._kernels[kind]))
 
     def tangent(self, called: Called) -> Struct:
-        if isinstance(called, PythonProcedure):
-            return Struct("Kernel", run=CFunction("run_no_operation"))
-        if isinstance(called, Procedure):
-            return _of_procedure(called.in_c(), "tangent")
-        if isinstance(called, CallsKind):
-            return in_order(self.tangent(called.kind), called)
-        return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
+        return _tangent_of(called, lambda kind: _compiled(self._tangents[kind]) if kind in self._tangents else Struct("Kernel"))
 
     def adjoint(self, called: LiveKind | Procedure) -> Struct:
         return _of_procedure(called.in_c(), "adjoint") if isinstance(called, Procedure) else _compiled(self._adjoints[called])
@@ -135,24 +127,13 @@ class InterpretedKernels:
         self._callbacks = _Callbacks()
 
     def kernel(self, called: Called) -> Struct:
-        if isinstance(called, PythonProcedure):
-            return self._callbacks.kernel(called)
-        if isinstance(called, Procedure):
-            return _of_procedure(called.in_c(), "kernel")
-        if isinstance(called, CallsKind):
-            return in_order(self.kernel(called.kind), called)
-        return self._kernel(_program(called.kind, called.live, called.adds, False))
+        return _kernel_of(called, self._callbacks, lambda kind: self._kernel(_program(kind.kind, kind.live, kind.adds, False)))
 
     def tangent(self, called: Called) -> Struct:
-        if isinstance(called, PythonProcedure):
-            return Struct("Kernel", run=CFunction("run_no_operation"))
-        if isinstance(called, Procedure):
-            return _of_procedure(called.in_c(), "tangent")
-        if isinstance(called, CallsKind):
-            return in_order(self.tangent(called.kind), called)
-        if called not in self._with_tangents:
-            return Struct("Kernel")
-        return self._kernel(_program(called.kind, called.live, called.adds, True))
+        return _tangent_of(called, self._tangent)
+
+    def _tangent(self, kind: LiveKind) -> Struct:
+        return self._kernel(_program(kind.kind, kind.live, kind.adds, True)) if kind in self._with_tangents else Struct("Kernel")
 
     def adjoint(self, called: LiveKind | Procedure) -> Struct:
         if isinstance(called, Procedure):
@@ -196,6 +177,24 @@ class TextKernels:
 
     def event_function(self, function: EventFunction) -> Struct:
         return self._programs.event_function(function)
+
+
+def _kernel_of(called: Called, callbacks: _Callbacks, of_kind: Callable[[LiveKind], Struct]) -> Struct:
+    """The kernel of a procedure, or of one or several calls of a kind."""
+    if isinstance(called, PythonProcedure):
+        return callbacks.kernel(called)
+    if isinstance(called, Procedure):
+        return _of_procedure(called.in_c(), "kernel")
+    return in_order(of_kind(called.kind), called) if isinstance(called, CallsKind) else of_kind(called)
+
+
+def _tangent_of(called: Called, of_kind: Callable[[LiveKind], Struct]) -> Struct:
+    """The same for tangents."""
+    if isinstance(called, PythonProcedure):
+        return Struct("Kernel", run=CFunction("run_no_operation"))
+    if isinstance(called, Procedure):
+        return _of_procedure(called.in_c(), "tangent")
+    return in_order(of_kind(called.kind), called) if isinstance(called, CallsKind) else of_kind(called)
 
 
 def live_calls(sweep: LiveSweep) -> KernelCalls:

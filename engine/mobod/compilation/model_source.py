@@ -6,29 +6,26 @@ of the tables to the number of bodies.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from mobod.compilation.blob import blob
-from mobod.compilation.contact_table import contact_tables
-from mobod.compilation.copied_ranges import copied_ranges
 from mobod.compilation.dependencies import Dependencies, OffsetSets
-from mobod.compilation.events_source import Events, event_table, events_of
+from mobod.compilation.events_source import Events, events_of
 from mobod.compilation.independent_states import independent_states
 from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, live_sweeps
-from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, TextKernels
+from mobod.compilation.model_struct import model_c, model_table, witness_index
 from mobod.compilation.model_sweeps import ModelSweeps
-from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, scales_table, sweep_table, y_names, y_units
+from mobod.compilation.model_tables import n_numbers_of_fmu, scales_table
 from mobod.compilation.operation_counts import StepOperations, step_operations
-from mobod.compilation.own_error_table import own_error_table, own_workspace_size
+from mobod.compilation.own_error_table import own_error_table
 from mobod.compilation.scales import estimated_scales
 from mobod.compilation.start_dependencies import StartDependencies, run_numbers
-from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
-from mobod.runtime.c_literal import c_string
-from mobod.runtime.tables import CSource, Struct, StructArray
+from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -125,7 +122,7 @@ class GeneratedModel:
         if self._table is None or self._table[0] != key or with_adjoints > self._table[1]:
             sweeps = self._of_fmu(wanted)
             kernels = InterpretedKernels(sweeps.kinds, with_adjoints=with_adjoints)
-            self._table = key, with_adjoints, _model_table(self, sweeps, kernels, n_inputs)
+            self._table = key, with_adjoints, model_table(self, sweeps, kernels, n_inputs)
         return self._table[2]
 
     def step_operations(self, wanted: Iterable[int]) -> StepOperations:
@@ -183,18 +180,18 @@ class GeneratedModel:
             sweeps.events,
             side_by_side=[each for each in sweeps.called_by_runs if isinstance(each, CallsKind)],
         )
-        return _model_table(self, sweeps, kernels, with_index=False), kernels
+        return model_table(self, sweeps, kernels, with_index=False), kernels
 
     def interpreted(self) -> Struct:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
         sweeps = self._of_runs()
-        return _model_table(self, sweeps, InterpretedKernels(sweeps.with_tangents()), with_index=False)
+        return model_table(self, sweeps, InterpretedKernels(sweeps.with_tangents()), with_index=False)
 
     def witness_index(self, side_by_side: int) -> dict[str, list[Struct | None]]:
         """The fields of `EventTable` that `compiled`, `interpreted` and `as_text` leave out: the sweeps before single witnesses, which only
         runs that follow events need.
         """
-        return _witness_index(self._of_runs(side_by_side=side_by_side))
+        return witness_index(self._of_runs(side_by_side=side_by_side))
 
     def called(self, side_by_side: int) -> list[Called]:
         """What the kernels of `compiled` compute, or those of `interpreted` (side_by_side = 0), in their order."""
@@ -211,7 +208,7 @@ class GeneratedModel:
     def as_text(self) -> Struct:
         """The `Model` of model.h whose kernels call the NumPy code of the elements."""
         sweeps = self._of_runs()
-        return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()), with_index=False)
+        return model_table(self, sweeps, TextKernels(sweeps.with_tangents()), with_index=False)
 
     def single_calls(self) -> dict[Stage, LiveSweep]:
         """The sweeps of runs in this process, by stage, each call alone."""
@@ -237,8 +234,8 @@ class GeneratedModel:
         return self._runs[key]
 
     def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None, *, with_scales: bool = True) -> dict[str, str]:
-        table = _model_table(self, sweeps, kernels, n_inputs, with_scales=with_scales)
-        return {"model.c": _model_c(table, None if n_inputs is None else self.name), **kernels.files}
+        table = model_table(self, sweeps, kernels, n_inputs, with_scales=with_scales)
+        return {"model.c": model_c(table, None if n_inputs is None else self.name), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
         # y, too, is computed: known motion replaces coordinates and speeds
@@ -323,113 +320,3 @@ def write_start(state: State, w: np.ndarray) -> None:
     w[layout.discrete.slice] = state.values[layout.discrete.slice]
     offsets, numbers = layout.fixed
     w[offsets] = numbers
-
-
-def _witness_index(sweeps: ModelSweeps) -> dict[str, list[Struct | None]]:
-    """The fields of `EventTable` for the sweeps before witnesses: see witness_tables."""
-    if not (sweeps.events and sweeps.witnesses):
-        return {}
-    return witness_tables(sweeps.single, sweeps.witnesses, sweeps.events, partial(sweep_table, numbers=sweeps.numbers))
-
-
-def _model_table(
-    model: GeneratedModel,
-    sweeps: ModelSweeps,
-    kernels: Kernels,
-    n_inputs: int | None = None,
-    *,
-    with_scales: bool = True,
-    with_index: bool = True,
-) -> Struct:
-    """The `Model` of model.h.
-
-    n_inputs    the number of an FMU's inputs that are Reals; None: there is no FMU, and no names
-    with_index  whether there are the sweeps before single witnesses; without them runs do all sweeps before a witness
-    """
-    layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
-    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(layout, n_inputs, events))
-    workspace_at = layout.size + layout.n_y + n_after_y
-    scratch_at = workspace_at + own_workspace_size(layout)
-    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
-    called = sweeps.called
-    numbers = sweeps.numbers
-    if events:
-        sweep = sweep_table(witnesses, numbers) if witnesses else None
-        before = _witness_index(sweeps) if with_index else {}
-        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=sweeps.have_tangents())}
-        tables |= contact_tables(events, layout)
-    if layout.auto_updates.in_c:
-        tables["auto_updates"] = auto_update_table(model.system, layout)
-    if is_whole:
-        tables["saved"] = saved_table(layout, model.variables, n_inputs or 0)
-    by_runs = frozenset(sweeps.called_by_runs)
-    kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(each) if each in by_runs else Struct("Kernel") for each in called])}
-    if kernels.has_tangents:
-        kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(each) for each in called])
-    if kernels.has_adjoints:
-        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(each) for each in called if not isinstance(each, CallsKind)])
-    n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
-    copied = copied_ranges(layout, n_w)
-    return Struct(
-        "Model",
-        name=model.name if is_whole else "",
-        n_w=n_w,
-        computed_at=layout.discrete.offset + layout.discrete.size,
-        n_copied=len(copied),
-        copied=[entry for each in copied for entry in each],
-        n_q=layout.n_q,
-        n_u=layout.n_u,
-        n_z=layout.n_z,
-        time_at=layout.time.offset,
-        y_at=layout.y.offset,
-        y_dot_at=layout.y_dot.offset,
-        q_dot_stage=int(layout.q_dot_stage),
-        y_start_at=layout.size,
-        scratch_at=scratch_at,
-        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(n_w - layout.size - layout.n_y)]) if is_whole else None,
-        y_names=y_names(layout, model.variables) if is_whole else None,
-        y_units=y_units(layout, model.variables) if is_whole else None,
-        n_quaternions=len(layout.quaternions),
-        quaternions=layout.quaternions,
-        n_kernels=len(called),
-        **kernel_tables,
-        scales=model.scales_table(model.scales) if with_scales else None,
-        sweeps=[sweep_table(sweeps.done[stage], numbers) if stage in sweeps.done else None for stage in Stage],
-        **tables,
-    )
-
-
-def _model_c(table: Struct, name: str | None) -> str:
-    """The text of model.c: the tables of a model with compiled kernels. name: of its System, for a comment."""
-    text = CSource()
-    text.define("mobod_model", table)
-    return "\n".join(
-        [
-            f"/* Made by mobod from {_c_comment(name) if name is not None else 'a System'}: the tables of its elements. */",
-            *(f'#include "{header}"' for header in _HEADERS_OF_TABLES),
-            "\n#include <math.h>\n",
-            *(f"KernelFunction {function};" for function in text.functions),
-            "",
-            *text.lines,
-        ]
-    )
-
-
-# headers that declare the types of the tables
-_HEADERS_OF_TABLES = (
-    "auto_updates.h",
-    "change_of_procedure.h",
-    "delays.h",
-    "event_table.h",
-    "friction_table.h",
-    "model.h",
-    "own_errors.h",
-    "rows.h",
-    "scales.h",
-    "contact_table.h",
-)
-
-
-def _c_comment(name: str) -> str:
-    """A System's name for a C comment, without characters that would end the comment."""
-    return f"System {c_string(name)}".replace("*/", "* /")

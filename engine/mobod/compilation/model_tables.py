@@ -11,9 +11,9 @@ from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure
 from mobod.system import CatalogueVariable, Layout, System
-from mobod.system.saved_numbers import LARGEST, Numbers, flags
-from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.scales import Scales
+from mobod.system.state.saved_numbers import LARGEST, Numbers, flags
+from mobod.system.state.saved_ranges import SavedRange, saved_ranges
 
 
 def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:

@@ -4,13 +4,14 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.native import NativeModel, NativeRun
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import MobodError
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, enumerators, ints, reals_at, runtime
 from mobod.system import State
-from mobod.system.event_table import NEXT, SCHEDULED
+from mobod.system.events.table import NEXT, SCHEDULED
 
 _FAULTS = {number: name for name, number in enumerators("ChangesFault").items()}
 

@@ -3,7 +3,7 @@
 from mobod.runtime.library import runtime
 from mobod.runtime.tables import Struct
 from mobod.system import Layout
-from mobod.system.layout import OwnErrors
+from mobod.system.state.layout import OwnErrors
 
 
 def own_error_table(layout: Layout, workspace: int) -> Struct | None:

@@ -12,7 +12,7 @@ from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.runtime.numerics import SETTINGS
 from mobod.scalar.slot import Slot
 from mobod.system import System
-from mobod.system.layout import Layout
+from mobod.system.state.layout import Layout
 
 
 @final

@@ -12,7 +12,7 @@ from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.system import Stage
-from mobod.system.event_kinds import TriggeredEvent
+from mobod.system.events.kinds import TriggeredEvent
 
 _MOST_TIMES = 10  # limit for the total number of calls, relative to those of all sweeps
 

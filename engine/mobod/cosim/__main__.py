@@ -1,5 +1,5 @@
 """`python -m mobod.cosim`: the command `mobod cosim` by itself."""
 
-from mobod.cli.cosim import cosim
+from mobod.cli.commands.cosim import cosim
 
 cosim(prog_name="python -m mobod.cosim")

@@ -13,7 +13,7 @@ from mobod.cosim.fmu_entries import FmuEntries
 from mobod.cosim.instance import Instance
 from mobod.cosim.variable import Kind, NetworkVariable
 from mobod.errors import FmuFileError, UnsupportedError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.message_file import MessageFile
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable

@@ -19,7 +19,8 @@ from mobod.cosim.step_errors import StepDiscardedError as StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import InputsWithinStep, LoadedFmu
+from mobod.fmi.loaded_fmu import LoadedFmu
+from mobod.fmi.loading import InputsWithinStep
 from mobod.fmi.message_file import MessageFile
 from mobod.importer.input_slopes import InputSlopes
 from mobod.importer.instance import MOST_ROUNDS, FmuInstance

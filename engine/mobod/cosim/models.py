@@ -1,9 +1,9 @@
 """What may be a component of a network, as ComponentModels."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Union, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Union, cast, get_args
 
 from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.fmu_model import FmuComponentModel
@@ -13,7 +13,7 @@ from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.read_description import warn_of_breaches
 from mobod.importer.fmu_model import FmuModel
 from mobod.simulate.table import SUFFIXES, Table
@@ -35,6 +35,37 @@ class Block(Protocol):
 Addable = Union[str, os.PathLike[str], "System", "Simulation", Table, Block, ComponentModel]
 
 
+class _Options(NamedTuple):
+    """The arguments of `Network.add` that only some kinds of components take; None: not given."""
+
+    interface: str | None
+    limits: FmuLimits | None
+    isolate: bool | Isolation | None
+    strict: bool | None
+    share_library: bool | None
+    state: "State | None"
+    outputs: Sequence[str] | None
+
+
+_OF_SYSTEMS = ("state", "outputs")
+_OF_FMUS = tuple(each for each in _Options._fields if each not in _OF_SYSTEMS)
+
+
+class _Kind(NamedTuple):
+    """A kind of what may be a component.
+
+    fits   whether an object is of the kind
+    takes  names of options
+    make   the model of the component
+    name   the name of a component for which none is given
+    """
+
+    fits: Callable[[Any], bool]
+    takes: Collection[str]
+    make: Callable[[Any, _Options], ComponentModel]
+    name: Callable[[Any], str] = lambda _: ""
+
+
 def component_model(
     what: Addable,
     *,
@@ -47,55 +78,62 @@ def component_model(
     outputs: Sequence[str] | None = None,
 ) -> ComponentModel:
     """The component of a path, a System or anything else that a network takes; the arguments are those of `Network.add`."""
-    if isinstance(what, (str, os.PathLike)):
-        _check_unused(what, "a System", state=state, outputs=outputs)
-        if is_table(what):
-            _check_unused(what, "an FMU", interface=interface, isolate=isolate, strict=strict, share_library=share_library)
-            return TableSource(what)
-        return fmu_component(what, interface, limits, isolate, strict=bool(strict), share_library=share_library is not False)
-    from mobod.cosim.system_model import SystemModel  # loads what Systems need
-    from mobod.simulate.simulation import Simulation
+    kind, options = _kind_of(what), _Options(interface, limits, isolate, strict, share_library, state, outputs)
+    if kind is None:
+        raise InputError(
+            f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
+            "PythonComponent, or an object with inputs, outputs and output(time, values)."
+        )
+    for name, value in options._asdict().items():
+        if value is not None and name not in kind.takes:
+            raise InputError(f"Network.add: '{name}' is for {'a System' if name in _OF_SYSTEMS else 'an FMU'}, and {what!r} is none.")
+    return kind.make(what, options)
+
+
+def default_name(what: object) -> str:
+    """The name of a component for which none is given: that of a file or a System."""
+    kind = _kind_of(what)
+    return "" if kind is None else kind.name(what)
+
+
+def _kind_of(what: object) -> _Kind | None:
+    return next((kind for kind in _KINDS if kind.fits(what)), None)
+
+
+def _is_path(what: object) -> bool:
+    return isinstance(what, (str, os.PathLike))
+
+
+def _is_simulation(what: object) -> bool:
+    from mobod.simulate.simulation import Simulation  # loads what Systems need
+
+    return isinstance(what, Simulation)
+
+
+def _is_system(what: object) -> bool:
     from mobod.system import System
 
-    if isinstance(what, (System, Simulation)):
-        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate, strict=strict, share_library=share_library)
-        system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
-        return SystemModel(system, state, simulation, outputs)
-    of_fmu = {"interface": interface, "limits": limits, "isolate": isolate, "strict": strict, "share_library": share_library}
-    _check_unused(what, "an FMU or a System", **of_fmu, state=state, outputs=outputs)
-    if isinstance(what, Table):
-        return TableSource(what)
-    if hasattr(what, "variables") and hasattr(what, "instance"):
-        return cast(ComponentModel, what)
-    if all(hasattr(what, name) for name in ("inputs", "outputs", "output")):
-        return PythonComponent.of(what)
-    raise InputError(
-        f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
-        "PythonComponent, or an object with inputs, outputs and output(time, values)."
-    )
+    return isinstance(what, System)
+
+
+def _of_system(system: "System", options: _Options, simulation: "Simulation | None" = None) -> ComponentModel:
+    from mobod.cosim.system_model import SystemModel
+
+    return SystemModel(system, options.state, simulation, options.outputs)
+
+
+def _of_fmu(path: str | os.PathLike[str], options: _Options) -> ComponentModel:
+    strict, shares = bool(options.strict), options.share_library is not False
+    return fmu_component(path, options.interface, options.limits, options.isolate, strict=strict, share_library=shares)
+
+
+def _has(*names: str) -> Callable[[Any], bool]:
+    return lambda what: all(hasattr(what, name) for name in names)
 
 
 def is_table(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a table, by its suffix; else it is that of an FMU."""
     return Path(path).suffix.lower() in SUFFIXES
-
-
-def default_name(what: object) -> str:
-    """The name of a component for which none is given: that of a file or a System."""
-    if isinstance(what, (str, os.PathLike)):
-        return Path(what).stem
-    from mobod.simulate.simulation import Simulation
-    from mobod.system import System
-
-    if isinstance(what, Simulation):
-        return what.system.name
-    return what.name if isinstance(what, System) else ""
-
-
-def _check_unused(what: object, of: str, **arguments: object) -> None:
-    for name, value in arguments.items():
-        if value is not None:
-            raise InputError(f"Network.add: '{name}' is for {of}, and {what!r} is none.")
 
 
 def fmu_component(
@@ -129,3 +167,15 @@ def fmu_component(
     if chosen not in fmu.interfaces:
         raise UnsupportedError(f"{fmu.path}: it is not for {chosen}, only for {' and '.join(fmu.interfaces)}.")
     return FmuComponentModel(fmu, "model-exchange" if chosen == "model-exchange" else "co-simulation")
+
+
+# the first that fits counts
+_KINDS = (
+    _Kind(lambda what: _is_path(what) and is_table(what), ("limits",), lambda path, _: TableSource(path), lambda path: Path(path).stem),
+    _Kind(_is_path, _OF_FMUS, _of_fmu, lambda path: Path(path).stem),
+    _Kind(_is_simulation, _OF_SYSTEMS, lambda run, options: _of_system(run.system, options, run), lambda run: str(run.system.name)),
+    _Kind(_is_system, _OF_SYSTEMS, _of_system, lambda system: str(system.name)),
+    _Kind(lambda what: isinstance(what, Table), (), lambda table, _: TableSource(table)),
+    _Kind(_has("variables", "instance"), (), lambda model, _: cast(ComponentModel, model)),
+    _Kind(_has("inputs", "outputs", "output"), (), lambda block, _: PythonComponent.of(block)),
+)

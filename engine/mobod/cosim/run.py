@@ -14,10 +14,10 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.algorithms.rollback import cannot_return
-from mobod.cosim.checkpoint import Checkpoint, ComponentState
+from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
-from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.component_states import check_fits, saved_components
 from mobod.cosim.connections.range_watch import RangeWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
@@ -287,10 +287,8 @@ class Run:
     def checkpoint(self) -> Checkpoint:
         """Save the run. Raises UnsupportedError for an FMU that cannot save its state as bytes."""
         self._check_is_whole("checkpoint")
-        for instance in self._instances.values():
-            instance.check_can_save(as_bytes=True)
         return Checkpoint(
-            {name: _state_of(instance, self._identity(name)) for name, instance in self._instances.items()},
+            saved_components(self._network, self._instances),
             self.time,
             self._origin,
             self._done,
@@ -314,7 +312,7 @@ class Run:
         there.
         Raises InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
-        self._check_fits(checkpoint)
+        check_fits(checkpoint, self._network, self._instances)
         try:
             self._restore_instances(checkpoint)
         except MobodError:
@@ -372,23 +370,6 @@ class Run:
                 "checkpoint, or start again."
             )
 
-    def _check_fits(self, checkpoint: Checkpoint) -> None:
-        if set(checkpoint.components) != set(self._instances):
-            raise InputError(
-                f"the checkpoint belongs to other FMUs, named {', '.join(sorted(checkpoint.components))}. The FMUs of this run are "
-                f"{', '.join(sorted(self._instances))}. Use the same names."
-            )
-        for name, component in self._network.components.items():
-            there, here = checkpoint.components[name].guid, component.model.identity
-            if there != here:
-                raise InputError(
-                    f"the checkpoint belongs to another {component.model.noun} named '{name}': its identity is {there}, that of "
-                    f"{component.model.origin} is {here}. Use the same as in the saved run."
-                )
-
-    def _identity(self, name: str) -> str:
-        return self._network.components[name].model.identity
-
 
 def check_last_step(network: Network, points: CommunicationPoints) -> None:
     """Raise InputError if the last step is shorter and an FMU requires steps of constant size."""
@@ -398,8 +379,3 @@ def check_last_step(network: Network, points: CommunicationPoints) -> None:
             f"the last step, until {points.times[-1]} s, would be {points.last_step:g} s long, shorter than the others, but these FMUs "
             f"require steps of constant size: {', '.join(rigid)}. Choose a duration that is a whole number of steps."
         )
-
-
-def _state_of(instance: ComponentInstance, identity: str) -> ComponentState:
-    with instance.save() as state:
-        return ComponentState(identity, state.to_bytes())

@@ -13,8 +13,8 @@ from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.system_instance import SystemInstance
 from mobod.cosim.variable import Kind, NetworkVariable
 from mobod.errors import InputError, UnknownNameError
-from mobod.fmu.python_model import dependencies
-from mobod.fmu.terminals import terminals
+from mobod.fmu.description.terminals import terminals
+from mobod.fmu.python.model import dependencies
 from mobod.simulate.simulation import Simulation
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.compilation.integration import Outcome
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns, outputs_in

@@ -1,6 +1,6 @@
 """LoadedFmu: the library of an FMU in this process or in one of its own, with one instance. All its calls are checked."""
 
-# Decision: docs/decisions/108-fmi-versions.md
+# Decision: docs/decisions/183-versions-of-fmi.md
 
 import ctypes
 import logging
@@ -10,12 +10,9 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, final
+from typing import Any, ClassVar, NoReturn, final
 
 from fmpy.fmi1 import FMICallException
-from fmpy.fmi2 import FMU2Model, FMU2Slave
-from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import ModelDescription
 
 from mobod.c_calls import CCalls
@@ -25,31 +22,13 @@ from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.fmi.isolation.binding import RemoteFunction, isolated
 from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.loading import InputsWithinStep, Interface, Loading, NewInstance
 from mobod.fmi.log_file import ALL
 from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
 from mobod.fmi.shared_library import SharedLibrary, shared_library
-from mobod.fmi.version_1.calls import Fmi1Model, Fmi1Slave, name_in_fmi_1
 
 _log = logging.getLogger("mobod")
-Interface = Literal["co-simulation", "model-exchange"]
-
-# declarations of the functions, by the first digit of the FMI version: fmpy's, and those that call FMI 1.0 by the functions of FMI 2.0
-_BINDINGS: dict[tuple[str, Interface], Any] = {
-    ("1", "co-simulation"): Fmi1Slave,
-    ("1", "model-exchange"): Fmi1Model,
-    ("2", "co-simulation"): FMU2Slave,
-    ("2", "model-exchange"): FMU2Model,
-    ("3", "co-simulation"): FMU3Slave,
-    ("3", "model-exchange"): FMU3Model,
-}
-
-
-class InputsWithinStep(NamedTuple):
-    """Inputs that change within steps: their value references, and a function that sets them to their values at a time, s."""
-
-    references: Sequence[int]
-    update: Callable[[float], None]
 
 
 @final
@@ -58,7 +37,7 @@ class LoadedFmu:
     In this process instances of equal FMUs share one library, if the archive says so and the FMU allows several instances in a process.
     `close` frees all of it.
 
-    fmi_version      first digit of the version whose functions are called: "2" for an FMU of FMI 1.0
+    version          what differs between versions of FMI
     log              its messages
     log_file         where they are written too; without one the FMU is asked to log failures alone
     with_events      whether co-simulation by FMI 3.0 has event mode, and steps may return early; else the FMU handles events inside its
@@ -78,6 +57,7 @@ class LoadedFmu:
         self,
         archive: FmuArchive,
         description: ModelDescription,
+        version: Loading,
         interface: Interface,
         name: str,
         *,
@@ -85,7 +65,7 @@ class LoadedFmu:
         inputs_within: InputsWithinStep | None = None,
         log_file: MessageFile | None = None,
     ) -> None:
-        self.fmi_version = description.fmiVersion[0]
+        self.version = version
         self.name = name
         self._interface = interface
         self.log = FmuLog(name, log_file)
@@ -123,7 +103,7 @@ class LoadedFmu:
                 f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
                 f"such as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
-        binding = _BINDINGS["1" if self._archive.of_fmi_1 else self.fmi_version, interface]
+        binding = self.version.binding(interface)
         if self._archive.isolation is not None:
             update = None if self._inputs_within is None else self._set_inputs
             self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls), update)
@@ -132,39 +112,25 @@ class LoadedFmu:
             binding = partial(isolated(binding), process=self._process)
         here = working_folder()
         try:
-            loaded = binding(
+            return binding(
                 guid=description.guid,
                 modelIdentifier=identifier,
                 unzipDirectory=str(folder),
                 libraryPath=str(library),
                 instanceName=self.name,
             )
-            if self._archive.of_fmi_1 is not None:
-                loaded.negated = self._archive.of_fmi_1.negated
-            return loaded
         except Exception as error:  # fmpy raises Exception for errors of the loader, AttributeError for a missing function
             raise FmuFileError(f"{self._archive.path}: its library cannot be loaded: {error}") from error
         finally:
             os.chdir(here)  # fmpy does not leave the folder of a library that cannot be loaded
 
     def _instantiate(self, interface: Interface, with_events: bool) -> None:
-        function = "fmi2Instantiate" if self.fmi_version == "2" else f"fmi3Instantiate{interface.title().replace('-', '')}"
+        inputs = None if self._inputs_within is None else self._inputs_within._replace(update=self._set_inputs)
         try:
             with self.log.calls:
-                if self._archive.of_fmi_1 is not None:
-                    self._fmu.instantiate(self.log, Path(self._fmu.unzipDirectory).as_uri(), self._archive.of_fmi_1.mime_type)
-                elif self.fmi_version == "2":
-                    self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
-                else:
-                    options: dict[str, Any] = {"eventModeUsed": True, "earlyReturnAllowed": True} if with_events else {}
-                    if self._inputs_within is not None:
-                        options |= {
-                            "intermediateUpdate": self._update_inputs,
-                            "requiredIntermediateVariables": self._inputs_within.references,
-                        }
-                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive, **options)
+                self.version.instantiate(self._fmu, NewInstance(interface, self.log, self._archive.of_fmi_1, with_events, inputs))
         except Exception as error:  # fmpy raises Exception for NULL
-            raise self.failure(function, self._end_of_process() or "returned no instance") from error
+            raise self.failure(self.version.instantiating(interface), self._end_of_process() or "returned no instance") from error
 
     def _choose_categories(self, names: Sequence[str]) -> None:
         """Have the FMU log the categories that are wanted, of those that it has. At first it logs all.
@@ -179,18 +145,13 @@ class LoadedFmu:
         asked = [name for name in names if name in wanted]
         if not asked or len(asked) == len(names) or ALL in wanted:
             return
-        function = f"fmi{self.fmi_version}SetDebugLogging"
+        function = f"fmi{self.version.digit}SetDebugLogging"
         try:
-            if self.fmi_version == "3":  # FMI 2.0 turns all others off by itself
+            if self.version.keeps_categories:
                 self.call(function, False, 0, None)
             self.call(function, True, len(asked), (ctypes.c_char_p * len(asked))(*map(str.encode, asked)))
         except FmuError as error:  # it then logs more than it should
             _log.info("%s", error)
-
-    def _update_inputs(self, _environment: object, time: float, sets: bool, *_: object) -> None:
-        """The callback for intermediate updates of FMI 3.0."""
-        if sets:
-            self._set_inputs(time)
 
     def _set_inputs(self, time: float) -> None:
         with self.log.calls.callback():
@@ -214,7 +175,7 @@ class LoadedFmu:
     @property
     def is_called_in_c(self) -> bool:
         """Whether C may call the functions of its version; those of FMI 1.0 are called by Python."""
-        return self._archive.of_fmi_1 is None
+        return self.version.is_called_in_c
 
     @property
     def component(self) -> int:
@@ -280,7 +241,7 @@ class LoadedFmu:
 
     def _spelled(self, function: str) -> str:
         """The name of a function in the FMU's version."""
-        return function if self._archive.of_fmi_1 is None else name_in_fmi_1(function, self._interface)
+        return self.version.spelled(function, self._interface)
 
     def _end_of_process(self) -> str:
         """How the process of an isolated FMU ended; empty for one that is alive, and without isolation."""
@@ -293,7 +254,7 @@ class LoadedFmu:
         """
         try:
             if self._process is not None and self.is_alive:
-                function = f"fmi{self.fmi_version}FreeInstance"
+                function = f"fmi{self.version.digit}FreeInstance"
                 self.call(function)
                 if end := self._end_of_process():
                     raise self.failure(function, end)

@@ -1,5 +1,7 @@
 """Which variables of an FMU are arrays: in FMI 3.0, vectors and matrices whose entries lie one after the other in the table."""
 
+# Decision: docs/decisions/108-fmi-versions.md
+
 from collections.abc import Iterator
 from math import prod
 

@@ -10,18 +10,18 @@ from typing import Literal
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.scales import checked_scales, scales_with
 from mobod.errors import InputError, MobodWarning, UnsupportedError
-from mobod.fmu.explanation import explain
+from mobod.fmu.documentation.explanation import explain
+from mobod.fmu.documentation.reference import Reference, make_reference
 from mobod.fmu.export_progress import Progress, export_progress
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Arrays, Interface, make_interface
 from mobod.fmu.names import Spelling
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
-from mobod.fmu.python_export import write_python_fmu
-from mobod.fmu.python_instance import PythonInstance
-from mobod.fmu.python_model import PythonModel, python_model
-from mobod.fmu.reference import Reference, make_reference
-from mobod.fmu.system_pickle import unpickle_system
+from mobod.fmu.python.export import write_python_fmu
+from mobod.fmu.python.instance import PythonInstance
+from mobod.fmu.python.model import PythonModel, python_model
+from mobod.fmu.python.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts

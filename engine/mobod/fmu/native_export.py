@@ -11,16 +11,16 @@ from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
-from mobod.fmu.documentation import licence_text
-from mobod.fmu.explanation import ICON, Explanation, explanation_files
-from mobod.fmu.index_page import index_html
+from mobod.fmu.description.model_description import model_description
+from mobod.fmu.description.model_description_3 import build_description, model_description_3
+from mobod.fmu.description.terminals import terminals_and_icons
+from mobod.fmu.documentation.explanation import ICON, Explanation, explanation_files
+from mobod.fmu.documentation.index_page import index_html
+from mobod.fmu.documentation.licences import licence_text
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import check_compilers, interpreter_libraries, libraries
-from mobod.fmu.model_description import model_description
-from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
-from mobod.fmu.terminals import terminals_and_icons
 from mobod.fmu.variables import has_adjoints
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import for_any_compiler, runtime_sources

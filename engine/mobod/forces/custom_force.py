@@ -19,9 +19,9 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import CacheEntry, Continuous, CustomElement, DiscreteVariable, Layout, Stage, State
 from mobod.system.elements import argument
-from mobod.system.handles import Prerequisite
-from mobod.system.reading import Reader
-from mobod.system.recorded_state import RecordedState, plain_numbers, slots_read
+from mobod.system.state.handles import Prerequisite
+from mobod.system.state.reading import Reader
+from mobod.system.state.recorded_state import RecordedState, plain_numbers, slots_read
 
 
 class CustomForce(CustomElement, Force, ABC):

@@ -18,8 +18,8 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
-from mobod.system.handles import Prerequisite
-from mobod.system.values import own
+from mobod.system.state.handles import Prerequisite
+from mobod.system.state.values import own
 
 
 class ForceOwner(Subsystem, ABC):

@@ -14,7 +14,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import Parameter, argument, parameter
-from mobod.system.handles import Continuous, Prerequisite
+from mobod.system.state.handles import Continuous, Prerequisite
 
 
 @final

@@ -21,7 +21,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Stage, State
 from mobod.system.elements import Parameter, argument, parameter
-from mobod.system.handles import Continuous, Prerequisite
+from mobod.system.state.handles import Continuous, Prerequisite
 
 
 @final

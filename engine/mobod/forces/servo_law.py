@@ -16,7 +16,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
 from mobod.system.elements import NO_BOUND, Parameter, argument, parameter, parameters_of
-from mobod.system.handles import Continuous, Prerequisite
+from mobod.system.state.handles import Continuous, Prerequisite
 
 _RANGES = (("command_low", "command_high"), ("force_low", "force_high"))
 

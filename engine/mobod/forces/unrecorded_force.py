@@ -14,8 +14,8 @@ from mobod.scalar import Array, Scalar
 from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.system import DiscreteVariable, Layout, Stage, State
-from mobod.system.bounded_state import BoundedState
-from mobod.system.reading import Reader
+from mobod.system.state.bounded_state import BoundedState
+from mobod.system.state.reading import Reader
 
 
 class PlainForce(Protocol):

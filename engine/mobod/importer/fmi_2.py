@@ -1,16 +1,17 @@
-"""Fmi2: how FMUs of FMI 2.0 are called. LoadedFmu gives FMUs of FMI 1.0 the same functions."""
+"""Fmi2: how FMUs of FMI 2.0 are loaded and called. Those of FMI 1.0 get the same functions."""
 
 import ctypes
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
-from typing import final
+from typing import Any, final
 
-from fmpy.fmi2 import fmi2EventInfo
+from fmpy.fmi2 import FMU2Model, FMU2Slave, fmi2EventInfo
 from fmpy.model_description import ModelDescription
 from lxml import etree
 
 from mobod.errors import FmuError
+from mobod.fmi.loading import Interface, Loading, NewInstance
 from mobod.importer.fmi_calls import ExperimentArguments, FmiCalls, StateFunctions
 from mobod.importer.kinds import KINDS
 from mobod.importer.step_outcome import StepOutcome
@@ -19,15 +20,41 @@ _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
 _DONE = StepOutcome()
 
 
+_BINDINGS: dict[Interface, Any] = {"co-simulation": FMU2Slave, "model-exchange": FMU2Model}
+
+
+@final
+class Fmi2Loading:
+    """See Loading."""
+
+    digit = "2"
+    is_called_in_c = True
+    keeps_categories = False
+
+    def binding(self, interface: Interface) -> Any:
+        return _BINDINGS[interface]
+
+    def instantiating(self, _interface: Interface) -> str:
+        return "fmi2Instantiate"
+
+    def instantiate(self, fmu: Any, new: NewInstance) -> None:
+        fmu.instantiate(callbacks=new.log.callbacks, loggingOn=True)
+
+    def spelled(self, function: str, _interface: Interface) -> str:
+        return function
+
+
 @final
 @dataclass(frozen=True)
 class Fmi2:
     """The calls that differ between versions.
 
+    loading                  of the library
     has_initialization_mode  where inputs are set
     names_states             whether the description says which variables are the continuous states
     """
 
+    loading: Loading = field(default_factory=Fmi2Loading)
     has_initialization_mode: bool = True
     names_states: bool = True
 

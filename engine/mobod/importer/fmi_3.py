@@ -1,13 +1,15 @@
-"""Fmi3: how FMUs of FMI 3.0 are called."""
+"""Fmi3: how FMUs of FMI 3.0 are loaded and called."""
 
 import ctypes
 from collections.abc import Mapping, Sized
 from math import inf
-from typing import final
+from typing import Any, final
 
+from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import ModelDescription
 from lxml import etree
 
+from mobod.fmi.loading import Interface, NewInstance
 from mobod.importer.fmi_calls import ExperimentArguments, FmiCalls, StateFunctions
 from mobod.importer.kinds import KINDS
 from mobod.importer.step_outcome import StepOutcome
@@ -19,10 +21,44 @@ _CAPABILITIES = {
 }
 
 
+_BINDINGS: dict[Interface, Any] = {"co-simulation": FMU3Slave, "model-exchange": FMU3Model}
+
+
+@final
+class Fmi3Loading:
+    """See Loading."""
+
+    digit = "3"
+    is_called_in_c = keeps_categories = True
+
+    def binding(self, interface: Interface) -> Any:
+        return _BINDINGS[interface]
+
+    def instantiating(self, interface: Interface) -> str:
+        return f"fmi3Instantiate{interface.title().replace('-', '')}"
+
+    def instantiate(self, fmu: Any, new: NewInstance) -> None:
+        options: dict[str, object] = {"eventModeUsed": True, "earlyReturnAllowed": True} if new.with_events else {}
+        inputs = new.inputs_within
+        if inputs is not None:
+
+            def update(_environment: object, time: float, sets: bool, *_: object) -> None:
+                """The callback for intermediate updates."""
+                if sets:
+                    inputs.update(time)
+
+            options |= {"intermediateUpdate": update, "requiredIntermediateVariables": inputs.references}
+        fmu.instantiate(loggingOn=True, logMessage=new.log.receive, **options)
+
+    def spelled(self, function: str, _interface: Interface) -> str:
+        return function
+
+
 @final
 class Fmi3:
     """The calls that differ between versions, with the meaning that Fmi2 gives them."""
 
+    loading = Fmi3Loading()
     has_initialization_mode = names_states = True
     kinds = KINDS["3"]
     boolean = ctypes.c_bool

@@ -12,7 +12,7 @@ from mobod.errors import FmuFileError, InputError, UnknownNameError, Unsupported
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.read_description import read_description
 from mobod.importer.fmi_version import FmiVersion, fmi_version
 from mobod.importer.kinds import Value

@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Self, final
 
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import InputsWithinStep, Interface, LoadedFmu, is_discard
+from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
+from mobod.fmi.loading import InputsWithinStep, Interface
 from mobod.fmi.message_file import MessageFile
 from mobod.importer.fmi_calls import ExperimentArguments
 from mobod.importer.fmu_model import FmuModel
@@ -27,7 +28,7 @@ class FmuInstance:
     name              for messages; default: that of the model
     with_events, inputs_within, log_file
                       as in LoadedFmu
-    fmi_version       as in LoadedFmu
+    fmi_version       first digit of the version whose functions are called: "2" for an FMU of FMI 1.0
     version           the calls that differ between versions
     loaded            the library
     log               its messages
@@ -53,6 +54,7 @@ class FmuInstance:
         self.loaded = LoadedFmu(
             model.archive,
             model.description,
+            self.version.loading,
             interface,
             self.name,
             with_events=with_events,
@@ -60,7 +62,7 @@ class FmuInstance:
             log_file=log_file,
         )
         self.log = self.loaded.log
-        self.fmi_version = self.loaded.fmi_version
+        self.fmi_version = self.version.loading.digit
         self._prefix = f"fmi{self.fmi_version}"
         self._spelled: dict[str, str] = {}  # names of functions with their prefix
         self._experiment = ExperimentArguments(False, 0.0, 0.0, False, 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from mobod.arguments.held_counts import check_held_count
 from mobod.c_calls import interrupts_between_calls
 from mobod.errors import InputError, UnsupportedError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.log_file import LogFile
 from mobod.fmi.message_file import message_file
 from mobod.importer.co_simulation import CoSimulation, communication_points, fixed_step_of

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
 from mobod.matter.bodies.constrained_bodies import Body, check_differ, check_is_body, outmost_common_ancestor
+from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import FrictionOfRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
@@ -222,7 +223,7 @@ class Constraint(Element):
     def acceleration_errors(self, state: State) -> np.ndarray:
         """(n,) m/s^2 or rad/s^2: rates of the velocity errors, then the acceleration errors. Needs stage ACCELERATION."""
         sweeps = self._sweeps(state, Stage.ACCELERATION, "acceleration_errors")
-        return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
+        return row_values.acceleration_errors(sweeps, state.values)[sweeps.lines(self)]
 
     def multipliers(self, state: State) -> np.ndarray:
         """(n,) N, or N m for an error in rad: multipliers; 0 if the constraint is disabled; for compliant rows minus their forces.
@@ -237,7 +238,7 @@ class Constraint(Element):
         Moments in N m come before forces in N. Includes compliant rows.
         """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
-        return sweeps.forces(state.values, self, with_compliant=True)
+        return row_values.forces(sweeps, state.values, self, with_compliant=True)
 
     def power(self, state: State) -> float:
         """Power that the constraint transfers into the System, W. Needs stage ACCELERATION."""

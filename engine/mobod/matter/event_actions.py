@@ -13,7 +13,7 @@ from mobod.runtime.library import constant
 from mobod.runtime.tables import Struct
 from mobod.scalar.slot import Slot
 from mobod.system import HandlerActions, Layout, Stage
-from mobod.system.event_recording import Action, RecordedActions, as_numbers
+from mobod.system.events.recording import Action, RecordedActions, as_numbers
 
 
 class EventActions(HandlerActions, ABC):

@@ -1,6 +1,7 @@
 """Markers of constraints: the points, lines and planes at which they act."""
 
 from collections.abc import Iterator
+from functools import singledispatch
 
 import numpy as np
 
@@ -46,40 +47,62 @@ def constraint_shapes(
             yield force.body1.index, Shape(bushing, force.frame_on_body1(state), role="constraint")
 
 
-def _markers(constraint: Constraint, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:
-    point = marker_of_point(thickness)
-    match constraint:
-        case BallConstraint():
-            yield constraint.body1.index, Transform(p=constraint.point1(state)), point
-        case WeldConstraint():
-            yield constraint.body1.index, constraint.frame1(state), Box((1.25 * thickness,) * 3, color=OF_CONSTRAINTS)
-        case NoSlip1D():
-            contact, direction = constraint.contact_point(state), _unit(constraint.direction(state))
-            arrow = Cylinder(0.4 * thickness, 3 * thickness, color=OF_CONSTRAINTS)
-            yield constraint.case.index, Transform(p=contact), point
-            yield constraint.case.index, with_y_along(direction, contact), arrow
-        case PointInPlane():
-            place, on_base = _seen(constraint, constraint.point(state), placement)
-            normal = _unit(constraint.normal(state))
-            foot = on_base - (normal @ on_base - constraint.height(state)) * normal
-            yield constraint.follower.index, place, point
-            yield constraint.plane_body.index, with_z_along(normal, foot), marker_of_plane(thickness)
-        case PointOnLine():
-            place, on_base = _seen(constraint, constraint.point(state), placement)
-            direction, start = _unit(constraint.direction(state)), constraint.point_on_line(state)
-            foot = start + (direction @ (on_base - start)) * direction
-            yield constraint.follower.index, place, point
-            line = Cylinder(0.4 * thickness, _REACH * thickness, color=OF_CONSTRAINTS)
-            yield constraint.line_body.index, with_y_along(direction, foot), line
-        case PointOnPlaneContact():
-            place, on_base = _seen(constraint, constraint.point(state), placement)
-            yield constraint.follower.index, place, point
-            yield constraint.plane_body.index, _under(constraint.plane_frame(state), on_base), marker_of_plane(thickness)
-        case SphereOnPlaneContact():
-            place, on_base = _seen(constraint, constraint.center(state), placement)
-            sphere = Sphere(constraint.radius(state), color=OF_CONSTRAINTS, opacity=0.35)
-            yield constraint.sphere_body.index, place, sphere
-            yield constraint.plane_body.index, _under(constraint.plane_frame(state), on_base), marker_of_plane(thickness)
+@singledispatch
+def _markers(_constraint: Constraint, _state: State, _placement: Placement, _thickness: float) -> Iterator[Marker]:
+    """By the type of the constraint; nothing for those without a place."""
+    return iter(())
+
+
+@_markers.register
+def _of_ball(constraint: BallConstraint, state: State, _placement: Placement, thickness: float) -> Iterator[Marker]:
+    yield constraint.body1.index, Transform(p=constraint.point1(state)), marker_of_point(thickness)
+
+
+@_markers.register
+def _of_weld(constraint: WeldConstraint, state: State, _placement: Placement, thickness: float) -> Iterator[Marker]:
+    yield constraint.body1.index, constraint.frame1(state), Box((1.25 * thickness,) * 3, color=OF_CONSTRAINTS)
+
+
+@_markers.register
+def _of_no_slip(constraint: NoSlip1D, state: State, _placement: Placement, thickness: float) -> Iterator[Marker]:
+    contact, direction = constraint.contact_point(state), _unit(constraint.direction(state))
+    arrow = Cylinder(0.4 * thickness, 3 * thickness, color=OF_CONSTRAINTS)
+    yield constraint.case.index, Transform(p=contact), marker_of_point(thickness)
+    yield constraint.case.index, with_y_along(direction, contact), arrow
+
+
+@_markers.register
+def _of_point_in_plane(constraint: PointInPlane, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:
+    place, on_base = _seen(constraint, constraint.point(state), placement)
+    normal = _unit(constraint.normal(state))
+    foot = on_base - (normal @ on_base - constraint.height(state)) * normal
+    yield constraint.follower.index, place, marker_of_point(thickness)
+    yield constraint.plane_body.index, with_z_along(normal, foot), marker_of_plane(thickness)
+
+
+@_markers.register
+def _of_point_on_line(constraint: PointOnLine, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:
+    place, on_base = _seen(constraint, constraint.point(state), placement)
+    direction, start = _unit(constraint.direction(state)), constraint.point_on_line(state)
+    foot = start + (direction @ (on_base - start)) * direction
+    yield constraint.follower.index, place, marker_of_point(thickness)
+    line = Cylinder(0.4 * thickness, _REACH * thickness, color=OF_CONSTRAINTS)
+    yield constraint.line_body.index, with_y_along(direction, foot), line
+
+
+@_markers.register
+def _of_point_on_plane(constraint: PointOnPlaneContact, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:
+    place, on_base = _seen(constraint, constraint.point(state), placement)
+    yield constraint.follower.index, place, marker_of_point(thickness)
+    yield constraint.plane_body.index, _under(constraint.plane_frame(state), on_base), marker_of_plane(thickness)
+
+
+@_markers.register
+def _of_sphere_on_plane(constraint: SphereOnPlaneContact, state: State, placement: Placement, thickness: float) -> Iterator[Marker]:
+    place, on_base = _seen(constraint, constraint.center(state), placement)
+    sphere = Sphere(constraint.radius(state), color=OF_CONSTRAINTS, opacity=0.35)
+    yield constraint.sphere_body.index, place, sphere
+    yield constraint.plane_body.index, _under(constraint.plane_frame(state), on_base), marker_of_plane(thickness)
 
 
 def _seen(constraint: Constraint, point: np.ndarray, placement: Placement) -> tuple[Transform, np.ndarray]:

@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.bodies.decorations import Arc, Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
+from mobod.matter.bodies.decorations import Triple
 from mobod.scene.camera import Camera, camera
 from mobod.scene.connection_patches import connection_patches
 from mobod.scene.default_shapes import MOST_DETAILED, colour_of
@@ -14,15 +14,12 @@ from mobod.scene.patches import Drawing, Patch
 from mobod.scene.poses import poses
 from mobod.scene.reach import reach
 from mobod.scene.scene import Scene
+from mobod.scene.shape_patches import patches_of
 from mobod.spatial import Transform
 
-_LIGHT = np.array([-0.35, 0.75, 0.56])  # right, up, towards the viewer
-_CIRCLE = 28  # corners of a circle
-_MOST_FACES = 400  # of a mesh; the outline of a larger one is drawn
 _GREY: Triple = (0.45, 0.48, 0.52)
 _LINES = 12  # of the lattice on a floor, at each side of the middle
 _LATTICE: Triple = (0.80, 0.82, 0.85)  # lines on a floor
-_AXES: tuple[Triple, ...] = ((0.80, 0.27, 0.27), (0.30, 0.62, 0.30), (0.27, 0.42, 0.80))
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
             if shape.role == "floor":  # it is larger than the mechanism
                 continue
             X = X_GB @ shape.X
-            patches = list(_patches(shape.geometry, X, view, line))
+            patches = list(patches_of(shape.geometry, X, view, line))
             if patches:
                 nearer = reach(shape.geometry, X.R.T @ view.axes[2]) * (1 if body.parent is not None else -1)  # Ground hides no joints
                 yield _Piece(body.name, float(view.seen(X.p[None])[0, 2]) + nearer, patches)
@@ -153,92 +150,3 @@ def _longer_than_a_pixel(points: np.ndarray) -> np.ndarray:
     """The pairs of points that differ in whole pixels, each once, on whole pixels."""
     pairs = np.unique(np.round(points).reshape(-1, 4), axis=0)
     return pairs[(pairs[:, :2] != pairs[:, 2:]).any(axis=1)].reshape(-1, 2)
-
-
-def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Iterator[Patch]:
-    axes = view.axes @ X.R  # columns: the axes of the shape as the camera sees them
-    center = view.seen(X.p[None])[0]
-
-    def patch(points: np.ndarray, normal: np.ndarray | None = None) -> Patch:
-        shade = 0.86 if normal is None else 0.66 + 0.36 * max(0.0, float(normal @ _LIGHT))
-        return Patch(points[:, :2], _scaled(geometry.color, shade), _scaled(geometry.color, 0.5), line, geometry.opacity)
-
-    match geometry:
-        case Sphere(radius=radius):
-            yield patch(center + radius * _circle(np.eye(3)))
-        case Ellipsoid(radii=radii):
-            yield patch(center + _outline_of_ellipsoid(axes * np.array(radii)))
-        case Box(half_lengths=half):
-            for i in range(3):
-                normal = axes[:, i] if axes[2, i] > 0 else -axes[:, i]
-                if normal[2] > 1e-6:
-                    a, b = axes[:, (i + 1) % 3] * half[(i + 1) % 3], axes[:, (i + 2) % 3] * half[(i + 2) % 3]
-                    yield patch(center + half[i] * normal + np.array([a + b, a - b, -a - b, b - a]), normal)
-        case Cylinder(radius=radius, half_length=half_length):
-            end = axes[:, 1] * half_length * (1 if axes[2, 1] >= 0 else -1)
-            rim = radius * _circle(axes[:, [2, 0, 1]])
-            side = np.cross(axes[:, 1], np.cross([0.0, 0.0, 1.0], axes[:, 1]))
-            yield patch(center + _hull(np.concatenate([rim + end, rim - end])), side / max(1e-9, float(np.linalg.norm(side))))
-            yield patch(center + rim + end, end / half_length)
-        case Line(start=start, end=stop):
-            yield Patch((center + np.array([start, stop]) @ axes.T)[:, :2], None, geometry.color, 2 * line, geometry.opacity)
-        case Arc(radius=radius, width=width, start=start, end=end):
-            yield patch(center + sector(radius, width, start, end) @ axes.T, axes[:, 2] if axes[2, 2] > 0 else -axes[:, 2])
-        case Frame(axis_length=length):
-            for i, colour in enumerate(_AXES):
-                yield Patch((center + np.array([np.zeros(3), axes[:, i] * length]))[:, :2], None, colour, 2 * line, geometry.opacity)
-        case Mesh(vertices=vertices, faces=faces):
-            points = center + np.array(vertices) @ axes.T
-            if len(faces) > _MOST_FACES:
-                yield patch(_hull(points))
-                return
-            for triangle in sorted((points[list(face)] for face in faces), key=lambda each: float(each[:, 2].mean())):
-                normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
-                if normal[2] > 0:
-                    yield patch(triangle, normal / np.linalg.norm(normal))
-
-
-def sector(radius: float, width: float, start: float, end: float) -> np.ndarray:
-    """(n, 3) corners of an Arc in its own frame: the outer ones, then the inner ones back."""
-    angles = np.linspace(start, end, 2 + int(abs(end - start) * _CIRCLE / (2 * np.pi)))
-    outer = np.array([np.cos(angles), np.sin(angles), np.zeros(len(angles))]).T
-    return np.concatenate([radius * outer, (radius - width) * outer[::-1]])
-
-
-def _circle(axes: np.ndarray) -> np.ndarray:
-    """(n, 3) points of a unit circle in the plane of the first two axes, which are columns."""
-    angles = np.arange(_CIRCLE) * (2 * np.pi / _CIRCLE)
-    return np.outer(np.cos(angles), axes[:, 0]) + np.outer(np.sin(angles), axes[:, 1])
-
-
-def _outline_of_ellipsoid(axes: np.ndarray) -> np.ndarray:
-    """(n, 3) points of the outline of an ellipsoid with these half axes, as columns, seen along z."""
-    half = axes[:2]
-    values, vectors = np.linalg.eigh(half @ half.T)
-    outline = np.zeros((3, 3))
-    outline[:2, :2] = vectors * np.sqrt(np.maximum(0.0, values))
-    return _circle(outline)
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners (k, 3) of the convex hull of points (n, 3), seen along z (Andrew's monotone chain)."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-
-    def chain(sequence: np.ndarray) -> list[np.ndarray]:
-        kept: list[np.ndarray] = []
-        for point in sequence:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
-                kept.pop()
-            kept.append(point)
-        return kept[:-1]
-
-    return np.array([*chain(ordered), *chain(ordered[::-1])])
-
-
-def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def _scaled(colour: Triple, factor: float) -> Triple:
-    red, green, blue = (min(1.0, part * factor) for part in colour)
-    return red, green, blue

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.findings import ModelFileWarning
-from mobod.files.mesh_file import read_mesh
+from mobod.files.meshes.mesh_file import read_mesh
 from mobod.matter.bodies.decorations import Mesh, MeshFile
 from mobod.scene.scene import Shape
 

@@ -1,24 +1,44 @@
 """How far shapes reach in a direction."""
 
+from functools import singledispatch
+
 import numpy as np
 
 from mobod.matter.bodies.decorations import Box, Cylinder, Ellipsoid, Geometry, Line, Mesh, Sphere
 
 
-def reach(geometry: Geometry, direction: np.ndarray) -> float:
+@singledispatch
+def reach(_geometry: Geometry, _direction: np.ndarray) -> float:
     """m, from the origin of a shape in a direction, a unit vector (3,) in the frame of the shape; 0 for shapes without a volume."""
-    match geometry:
-        case Sphere(radius=radius):
-            return radius
-        case Ellipsoid(radii=radii):
-            return float(np.linalg.norm(direction * np.array(radii)))
-        case Box(half_lengths=lengths):
-            return float(np.abs(direction) @ np.array(lengths))
-        case Cylinder(radius=radius, half_length=half_length):
-            along = min(1.0, abs(float(direction[1])))
-            return half_length * along + radius * float((1 - along**2) ** 0.5)
-        case Line(start=start, end=end):
-            return float(max(direction @ np.array(each) for each in (start, end)))
-        case Mesh(vertices=vertices):
-            return float((np.array(vertices) @ direction).max())
     return 0.0
+
+
+@reach.register
+def _of_sphere(sphere: Sphere, _direction: np.ndarray) -> float:
+    return sphere.radius
+
+
+@reach.register
+def _of_ellipsoid(ellipsoid: Ellipsoid, direction: np.ndarray) -> float:
+    return float(np.linalg.norm(direction * np.array(ellipsoid.radii)))
+
+
+@reach.register
+def _of_box(box: Box, direction: np.ndarray) -> float:
+    return float(np.abs(direction) @ np.array(box.half_lengths))
+
+
+@reach.register
+def _of_cylinder(cylinder: Cylinder, direction: np.ndarray) -> float:
+    along = min(1.0, abs(float(direction[1])))
+    return cylinder.half_length * along + cylinder.radius * float((1 - along**2) ** 0.5)
+
+
+@reach.register
+def _of_line(line: Line, direction: np.ndarray) -> float:
+    return float(max(direction @ np.array(each) for each in (line.start, line.end)))
+
+
+@reach.register
+def _of_mesh(mesh: Mesh, direction: np.ndarray) -> float:
+    return float((np.array(mesh.vertices) @ direction).max())

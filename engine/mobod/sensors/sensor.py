@@ -11,10 +11,10 @@ from mobod.spatial import Transform
 from mobod.spatial.component_names import XYZ
 from mobod.system import CatalogueVariable, Layout, State, System
 from mobod.system.elements import checked_frame
-from mobod.system.handles import DiscreteVariable
 from mobod.system.measures.measure import ComputedMeasure
-from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.saved_numbers import Numbers
 
 
 class Part(NamedTuple):

@@ -3,13 +3,13 @@
 import numpy as np
 
 from mobod.compilation.integration import Integration
-from mobod.compilation.native import NativeRun, take_discrete
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import EventError
 from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
-from mobod.system.event_table import TERMINATED, EventRow, EventTable
-from mobod.system.events import Cause
+from mobod.system.events.handlers import Cause
+from mobod.system.events.table import TERMINATED, EventRow, EventTable
 from mobod.system.users_code import errors_of
 
 
@@ -45,7 +45,7 @@ class NativeEvents:
         values = self._run.values()
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        take_discrete(self._state, values)
+        self._state.take_numbers(values)
         self._done.variables_changed()
         self._note_ambiguous_impacts(values)
         return integration
@@ -78,7 +78,7 @@ def call_reporter(system: System, state: State, row: EventRow, values: np.ndarra
     state, layout = state.copy(), state.layout
     time = float(values[layout.time.offset])
     state.move_to(time, values[layout.y.slice])
-    take_discrete(state, values)
+    state.take_numbers(values)
     system.realize(state, Stage.ACCELERATION)
     with errors_of(row.event.title, time):
         row.reporter.handle_event(state)

@@ -2,7 +2,7 @@
 
 from mobod.compilation.compiled_later import CompiledLater
 from mobod.compilation.model_source import Code, generate
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
 from mobod.system import State, System
 from mobod.system.scales import Scales
 

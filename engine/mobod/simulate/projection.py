@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from mobod.compilation.native_run import open_native
 from mobod.compilation.scales import y_scales
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
@@ -48,7 +49,7 @@ def project_speeds(system: System, state: State, tolerance: float) -> Failure | 
 
 def _projected(system: System, state: State, tolerance: float, scales: Scales | None, *, of_speeds_alone: bool = False) -> Failure | None:
     model = present_model(system, state, scales)
-    with model.open(state, tolerance, state=state if model.calls_python else None) as run:
+    with open_native(model, state, tolerance, state=state if model.calls_python else None) as run:
         left = run.project(tolerance, of_speeds_alone=of_speeds_alone)
         y = np.array(run.present[state.layout.y.slice])
         run.use_again()

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code
-from mobod.compilation.native import NativeModel, take_discrete
+from mobod.compilation.native_model import NativeModel
 from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
@@ -117,7 +117,7 @@ class RunDriver:
         """Copy the numbers of the run in C to the State."""
         values, layout = self.native.present, self.state.layout
         self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        take_discrete(self.state, values)
+        self.state.take_numbers(values)
         for delay in self._delays:
             self.state.values[delay.memory.slice] = values[delay.memory.slice]
 

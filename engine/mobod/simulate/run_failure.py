@@ -3,7 +3,7 @@ coordinates or missing inertia add to it, and what to do by the options of a Sim
 """
 
 from mobod.compilation.integration import Explanation, Integration, Outcome
-from mobod.compilation.native import NativeRun, take_discrete
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import EventError, FrictionParadoxError, IntegrationError, MobodError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import WHICH_OPEN
 from mobod.matter.unilateral.contact_events import Contact
@@ -95,5 +95,5 @@ def _failed_state(state: State, failure: Integration, run: NativeRun) -> State:
     """A copy of the State with the present numbers of the run."""
     failed, values = state.copy(), run.values()
     failed.move_to(failure.time, values[state.layout.y.slice])
-    take_discrete(failed, values)
+    failed.take_numbers(values)
     return failed

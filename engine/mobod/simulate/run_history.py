@@ -6,7 +6,8 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
+from mobod.compilation.run_numbers import number_reader
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import RunRecord
@@ -69,14 +70,15 @@ class RunHistory:
         self._state, self._native = state, native
         self._every = 0.0 if report_every is None else report_every
         self._delays = delay_rows(system, state)
-        self._objects: list[DiscreteVariable] = [
+        self.objects: list[DiscreteVariable] = [
             each for each in state.discrete_variables if each.shape is None and each.invalidates > Stage.MODEL
         ]
         remembered = {offset for row in self._delays for offset in row.memory.offsets}
         self._n_first = 1 + state.layout.n_y
         self._discrete = np.array([each for each in state.layout.discrete.offsets if each not in remembered], dtype=np.intc)
         first = np.arange(self._n_first, dtype=np.intc)
-        self._read, self._read_first = native.reader(np.concatenate([first, self._discrete]), [], 0), native.reader(first, [], 0)
+        self._read = number_reader(native, np.concatenate([first, self._discrete]), [], 0)
+        self._read_first = number_reader(native, first, [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
         self._changes = b"", (b"", b"")  # the discrete variables of the newest row, and where they differ from its base
         self._at_change = -1  # how often numbers had been set by then
@@ -147,7 +149,7 @@ class RunHistory:
 
     def _present(self, is_before_change: bool) -> _HistoryRow:
         numbers = self._present_numbers()
-        objects, pasts = tuple(self._state.get(each) for each in self._objects), []
+        objects, pasts = tuple(self._state.get(each) for each in self.objects), []
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
@@ -202,7 +204,7 @@ class RunHistory:
         without, last = [row.variable for row in self._delays], None
         for row, y in zip(rows, ys, strict=True):
             if last is None or not row.has_discrete_of(last):
-                for variable, value in zip(self._objects, row.objects, strict=True):
+                for variable, value in zip(self.objects, row.objects, strict=True):
                     state.set(variable, value)
                 state.values[self._discrete] = row.discrete
                 state.move_to(row.time, y)

@@ -10,7 +10,7 @@ import numpy as np
 from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
-from mobod.system.snapshot import Snapshot
+from mobod.system.state.snapshot import Snapshot
 
 
 @final

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from mobod.compilation.model_source import Code
-from mobod.compilation.native import NativeModel, NativeRun
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import NativeRun, open_native
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import changes_of_start, has_constraints, project_start
@@ -28,10 +29,11 @@ def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRu
     """A run from the State, which callbacks in plain Python use."""
     called_back = state if model.calls_python else None
     if options.fixed_steps is not None:
-        return model.open(
-            state, options.accuracy, state=called_back, constraint_tolerance=options.constraint_tolerance, at_velocity_level=True
+        return open_native(
+            model, state, options.accuracy, state=called_back, constraint_tolerance=options.constraint_tolerance, at_velocity_level=True
         )
-    return model.open(
+    return open_native(
+        model,
         state,
         options.accuracy,
         state=called_back,

@@ -7,7 +7,8 @@ from typing import TypeGuard, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
+from mobod.compilation.run_numbers import number_reader, number_setter
 from mobod.errors import InputError
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.simulate.delays import delay_rows
@@ -56,7 +57,7 @@ class RunVariables(Readable):
         self._is_real = all(each.type == "real" for each in variables)
         stages = [each.invalidates for each in variables if each.invalidates is not None]
         self.stage = min(stages, default=Stage.MODEL)
-        self._write = native.setter(at, self.stage)
+        self._write = number_setter(native, at, self.stage)
         self._has_states = any(each.role == "state" for each in variables)
         self._note_states = note_states
 
@@ -140,7 +141,7 @@ def _reader(
     """A function that returns the values of variables."""
     if of.calls is None:
         return lambda: realized_values(system, present_state(), variables)
-    sampled = native.reader(of.offsets, of.calls, of.n_copied)
+    sampled = number_reader(native, of.offsets, of.calls, of.n_copied)
     if not of.calls:
         return sampled
 

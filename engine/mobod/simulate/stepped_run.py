@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
-from mobod.compilation.native import NativeRun
+from mobod.compilation.native_run import NativeRun
 from mobod.errors import InputError
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_start import normalize_state, start_changes
-from mobod.simulate.run_variables import RunVariables, check_settable
+from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.step_options import StepOptions
-from mobod.system import DiscreteVariable, Stage, State, System
+from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
 
@@ -68,31 +68,24 @@ class SteppedRun(Readable):
         self._options = options
         self._is_preview = is_preview
         self._handles: dict[str, RunVariables] = {}
-        self._has_ended = False
-        self._has_set_states = False  # since the last step
         self._state = _normalized(state, system)
         self._driver = RunDriver(system, self._state, options, choose_backend(self._state), may_change_over=may_change_over)
         self._native = self._driver.native
         self._history = RunHistory(system, self._state, self._native, self._report_every)
         self._kept_history = self._history if self._history.is_kept else None
-        self._uses_state = self._calls_back()
+        self._uses_state = _calls_back(system, self._state)
         if not self._uses_state:
             self._native.need_no_host()
         self._finalizer = weakref.finalize(self, self._driver.close)
         self._begin_step = self._native.stepper()
         self._begin()
 
-    def _calls_back(self) -> bool:
-        system = self.system
-        is_python = system.as_text or any(each.why_not_recordable() for each in system.subsystems)
-        return is_python or system.has_events or bool(self._state.layout.auto_updates.called_back)
-
     def _begin(self) -> None:
         """Begin from the State: project it, and call the handlers of the start."""
         driver, native = self._driver, self._native
         self._done = RunRecord(self.system, is_silent=self._is_preview)
         self._start_u = np.array(self._state.u)
-        self._has_ended = self._has_set_states = False
+        self._has_ended = self._has_set_states = False  # since the last step
         given = driver.prepare()
         for each in start_changes(self.system, self._state, given, self._options):
             self._done.warn(each)
@@ -165,10 +158,7 @@ class SteppedRun(Readable):
     def note_steps(self) -> None:
         """Note that C has taken steps."""
         self._grid = (self.time, 0.0, 0)
-        self._history.note_end_of_step()
-        if self._driver.changes_over:
-            self._driver.note_work(self.evaluations)
-            self._note_what_steps_need()
+        self._note_end()
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
         native = self._native
@@ -192,9 +182,13 @@ class SteppedRun(Readable):
                     break
         except BaseException as error:
             self._undo(error, n_events, mark)
+        self._note_end(since)
+
+    def _note_end(self, since: float | None = None) -> None:
+        """Note the end of a step, and the work since a moment of `perf_counter`."""
         self._history.note_end_of_step()
         if self._driver.changes_over:
-            self._driver.note_work(self.evaluations, perf_counter() - since)
+            self._driver.note_work(self.evaluations, None if since is None else perf_counter() - since)
             self._note_what_steps_need()
 
     def _prepare(self) -> None:
@@ -282,8 +276,7 @@ class SteppedRun(Readable):
         """
         if not self._history.is_kept:
             raise InputError("run.history: this run was started with report_every=inf, so that it keeps no history.")
-        done = self._done
-        record = RunRecord(self.system, events=list(done.events), warnings=list(done.warnings), terminated_by=self.terminated_by)
+        record = RunRecord(self.system, events=list(self.events), warnings=list(self.warnings), terminated_by=self.terminated_by)
         record.steps, record.evaluations = self.steps, self.evaluations
         self._history.write(record, self.state)
         final = self.state
@@ -322,9 +315,7 @@ class SteppedRun(Readable):
 
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
-        handle = self._handle(name)
-        check_settable(handle.variables[0])
-        handle.set(value)
+        self._handle(name).set(value)
 
     def _handle(self, name: str) -> RunVariables:
         handle = self._handles.get(name)
@@ -335,7 +326,7 @@ class SteppedRun(Readable):
     # other states
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
-        objects = {each: self._state.get(each) for each in self._object_variables()}
+        objects = {each: self._state.get(each) for each in self._history.objects}
         return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid, self._history.mark)
 
     def restore(self, saved: SavedRun) -> None:
@@ -358,10 +349,9 @@ class SteppedRun(Readable):
 
         Raises InputError for a State with other coordinates; for that start a new run.
         """
-        check_state(state, self.system)
+        state = _normalized(state, self.system)
         if state.layout is not self._state.layout:
             raise InputError("run.reset: the State has another structure than that of the run. Start a new run from it.")
-        state = _normalized(state, self.system)
         self._state.take(state.snapshot())
         self._begin()
 
@@ -373,10 +363,6 @@ class SteppedRun(Readable):
             self._history.take_change(is_before=False)
         self._has_ended = True
         self._note_what_steps_need()
-
-    def _object_variables(self) -> list[DiscreteVariable]:
-        """The discrete variables that are no numbers, so that only the State has them."""
-        return [each for each in self._state.discrete_variables if each.shape is None and each.invalidates > Stage.MODEL]
 
     def close(self) -> None:
         """Free the memory in C. The run cannot be used any more."""
@@ -392,6 +378,12 @@ class SteppedRun(Readable):
     def _summary(self) -> str:
         end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
         return f"of System '{self.system.name}' at {self.time:.9g} s{end}; {self.steps} steps ({self.backend})"
+
+
+def _calls_back(system: System, state: State) -> bool:
+    """Whether C calls Python back during runs, or there are events."""
+    is_python = system.as_text or any(each.why_not_recordable() for each in system.subsystems)
+    return is_python or system.has_events or bool(state.layout.auto_updates.called_back)
 
 
 def _normalized(state: State, system: System) -> State:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mobod.analysis.named_numbers import distinct_numbers, set_numbers
 from mobod.errors import InputError, MobodError
-from mobod.fmu.system_pickle import unpickle_system
+from mobod.fmu.python.system_pickle import unpickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.run import FmuRun
 from mobod.importer.start_values import StartValues

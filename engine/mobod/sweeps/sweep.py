@@ -14,7 +14,7 @@ from mobod.arguments.real_numbers import real_number
 from mobod.disk.working_folder import absolute
 from mobod.errors import InputError, described
 from mobod.fmi.read_description import warn_of_breaches
-from mobod.fmu.system_pickle import pickle_system
+from mobod.fmu.python.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.progress import Progress, shown_progress
 from mobod.runtime.cores import usable_cores

@@ -3,7 +3,9 @@
 from mobod.system import measures
 from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
-from mobod.system.event_kinds import (
+from mobod.system.events.handler_actions import NEVER, HandlerActions
+from mobod.system.events.handlers import EventHandler, EventReporter
+from mobod.system.events.kinds import (
     InitializationEventHandler,
     PeriodicEventHandler,
     PeriodicEventReporter,
@@ -14,13 +16,11 @@ from mobod.system.event_kinds import (
     TriggeredEventHandler,
     TriggeredEventReporter,
 )
-from mobod.system.events import EventHandler, EventReporter
-from mobod.system.handler_actions import NEVER, HandlerActions
-from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
-from mobod.system.layout import Layout
-from mobod.system.saved_numbers import Numbers, flags
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
+from mobod.system.state.layout import Layout
+from mobod.system.state.saved_numbers import Numbers, flags
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import CatalogueVariable

@@ -1,9 +1,9 @@
 """Finds the auto-update variables and how their next values are computed, after all hooks are recorded."""
 
-from mobod.system.auto_updates import AutoUpdate, AutoUpdates
-from mobod.system.handles import DiscreteVariable
-from mobod.system.layout import Layout
 from mobod.system.stage import Stage
+from mobod.system.state.auto_updates import AutoUpdate, AutoUpdates
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.layout import Layout
 
 
 def updated_offsets(layout: Layout) -> frozenset[int]:

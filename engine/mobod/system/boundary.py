@@ -8,9 +8,9 @@ mobod.spatial.checked checks numbers.
 from inspect import isabstract
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from mobod.errors import InputError, described
+from mobod.errors import InputError, StateError, described
 from mobod.system.stage import Stage
-from mobod.system.state_owner import AnySystem, StateOwner
+from mobod.system.state.state_owner import AnySystem, StateOwner
 
 T = TypeVar("T")
 
@@ -34,6 +34,17 @@ def check_state(state: Any, system: AnySystem) -> None:
             f"a State of System '{system.name}' is needed, not {described(state)}. Make one with its realize_topology()."
         ) from None
     check(system)
+
+
+def of_another_system(owner: AnySystem, system: AnySystem) -> StateError:
+    """The error of a State that is given to a System. owner: that of the State; the same one if its topology has changed since"""
+    if owner is not system:
+        other = "another System of the same name" if owner.name == system.name else f"System '{owner.name}'"
+        return StateError(f"a State of {other} was given to System '{system.name}'. Make one with its realize_topology().")
+    return StateError(
+        f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
+        "Make a new one with realize_topology()."
+    )
 
 
 def checked_kind(value: object, kind: type[T], what: str, remedy: str = "") -> T:

@@ -7,7 +7,7 @@ from mobod.errors import StateError
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, is_written, overrides
-from mobod.system.state import State
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 

@@ -9,16 +9,25 @@ from mobod.errors import DuplicateNameError, ElementError, MobodError, Recording
 from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.allocating import jacobian_name
-from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
-from mobod.system.layout import Layout
 from mobod.system.own_errors import write_jacobians
-from mobod.system.reading import Reader
 from mobod.system.recorded_hook import HookState, RecordedHook
-from mobod.system.running_hook import RunningHook, attributes, check_unchanged, checked_shape
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, overrides
-from mobod.system.state import State
+from mobod.system.state.allocating import jacobian_name
+from mobod.system.state.handles import (
+    STAGE_OF_KIND,
+    CacheEntry,
+    Continuous,
+    ContinuousVariable,
+    DiscreteVariable,
+    Handle,
+    Label,
+    Prerequisite,
+)
+from mobod.system.state.layout import Layout
+from mobod.system.state.reading import Reader
+from mobod.system.state.running_hook import RunningHook, attributes, check_unchanged, checked_shape
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import CatalogueVariable, rate_unit

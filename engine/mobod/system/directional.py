@@ -10,10 +10,10 @@ from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnsupportedError
 from mobod.scalar.sweep import Sweep
 from mobod.scalar.sweep_function import TangentFunction
-from mobod.system.handles import CacheEntry
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.state import State
 from mobod.system.subsystem import SystemStructure
 from mobod.system.variable import CatalogueVariable
 

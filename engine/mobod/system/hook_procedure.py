@@ -8,10 +8,10 @@ import numpy as np
 from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS
-from mobod.system.state import State
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
-from mobod.system.handles import CacheEntry
-from mobod.system.layout import Layout
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
 
 
 @final

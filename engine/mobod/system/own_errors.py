@@ -12,9 +12,9 @@ from mobod.scalar.derivative import jvp
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.allocating import found_handle, jacobian_name
-from mobod.system.layout import Layout, OwnErrors
 from mobod.system.recorded_hook import RecordedHook
+from mobod.system.state.allocating import found_handle, jacobian_name
+from mobod.system.state.layout import Layout, OwnErrors
 from mobod.system.subsystem import Subsystem
 
 

@@ -14,10 +14,10 @@ from mobod.scalar.kernel_calls import KernelCalls
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.handles import CacheEntry
-from mobod.system.layout import Layout
 from mobod.system.stage import STAGES, Stage
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.subsystem_turn import SubsystemTurn
 

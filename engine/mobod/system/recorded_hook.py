@@ -13,14 +13,14 @@ from mobod.scalar import Array, Scalar
 from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.handles import CacheEntry, ContinuousVariable
-from mobod.system.layout import Layout
-from mobod.system.reading import Reader
-from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
-from mobod.system.running_hook import attributes, check_accumulates, check_has_rate, check_is_own, check_unchanged, checked_shape
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import StageHooks, VariableOwner
-from mobod.system.state_owner import AnySystem
+from mobod.system.state.handles import CacheEntry, ContinuousVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.reading import Reader
+from mobod.system.state.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
+from mobod.system.state.running_hook import attributes, check_accumulates, check_has_rate, check_is_own, check_unchanged, checked_shape
+from mobod.system.state.state_owner import AnySystem
 from mobod.system.subsystem import Subsystem
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from mobod.errors import UnsupportedError
 from mobod.scalar.regions import Regions
 from mobod.scalar.sweep import Sweep
-from mobod.system.handles import CacheEntry
 from mobod.system.hook_procedure import HookProcedure, hook_sweep
-from mobod.system.layout import Layout
 from mobod.system.lazy_procedure import LazyProcedure
 from mobod.system.stage import Stage
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.layout import Layout
 from mobod.system.subsystem import Subsystem
 
 

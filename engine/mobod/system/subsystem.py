@@ -8,15 +8,15 @@ from typing import NoReturn
 from mobod.errors import DuplicateNameError, InputError, StateError
 from mobod.scalar.sweep import Sweep
 from mobod.system.boundary import check_state, checked_kind, checked_system
-from mobod.system.handles import CacheEntry
-from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.names import check_characters, check_name
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, overrides
-from mobod.system.state import State
-from mobod.system.state_owner import StateOwner
-from mobod.system.values import own
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
+from mobod.system.state.state_owner import StateOwner
+from mobod.system.state.values import own
 from mobod.system.variable import CatalogueVariable
 
 

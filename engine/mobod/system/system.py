@@ -20,16 +20,16 @@ from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
-from mobod.system.equality import same_value
-from mobod.system.event_recording import RecordedActions
-from mobod.system.event_subsystem import EventSubsystem
-from mobod.system.events import EventOwner
-from mobod.system.layout import Layout
+from mobod.system.events.handlers import EventOwner
+from mobod.system.events.recording import RecordedActions
+from mobod.system.events.subsystem import EventSubsystem
 from mobod.system.named_numbers import found_variable
 from mobod.system.realization import pieces
-from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.equality import same_value
+from mobod.system.state.layout import Layout
+from mobod.system.state.snapshot import Snapshot
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.subsystem_turn import SubsystemTurn
 from mobod.system.variable import CatalogueVariable

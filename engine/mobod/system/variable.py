@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mobod.scalar.slot import Slot
-from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.number_names import entry_names
 from mobod.system.scales import Scales
 from mobod.system.stage import Stage
+from mobod.system.state.handles import CacheEntry, DiscreteVariable
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
 VariableType = Literal["real", "boolean", "integer"]

@@ -1,6 +1,7 @@
 #include "ensemble.h"
 #include "elementary.h"
 #include "evaluation.h"
+#include "reports.h"
 #include "step_grid.h"
 #include "stepwise.h"
 #include "tree.h"

@@ -62,17 +62,6 @@ typedef struct {
     double not_projected_at; /* the time of the first one, s */
 } Progress;
 
-/* for stepwise.c: the result of a call with this integration, and whether simulation_set_tangents must be called */
-Progress progress_of(const Simulation *simulation, Integration integration);
-int wants_tangents(const Simulation *simulation);
-
-/* Set where rows are written from now on; the arguments are those of simulation_run. */
-MOBOD_API void begin_reports(Simulation *simulation, int n_steps, int n_reports, const double *report_times, int n_rows, double *times,
-                             double *ys, double *pasts, double *updated);
-
-/* a StepTaken that writes the rows, of a Simulation */
-int report_step(void *simulation, double t, double t_new, const Work *work);
-
 /* Set the tangents [n_kernels] of the model's kernels, which the simulation does not copy, and the size of their scratch memory. .run is
  * NULL for a missing one; NULL: there are none. Returns 0 if memory is exhausted. Without this call the model's own tangents are used. */
 MOBOD_API int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int n_scratch);

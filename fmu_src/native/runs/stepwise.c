@@ -2,6 +2,7 @@
 #include "elementary.h"
 #include "evaluation.h"
 #include "host.h"
+#include "reports.h"
 #include "set_between_steps.h"
 #include "tree.h"
 

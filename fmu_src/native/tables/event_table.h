@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-/* the memory of an event; engine/mobod/system/event_table.py reads these names from here */
+/* the memory of an event; engine/mobod/system/events/table.py reads these names from here */
 typedef enum {
     MEMORY_NEXT,          /* s, the next time by the event's own schedule */
     MEMORY_SCHEDULED,     /* s, an additional time that a handler has scheduled */

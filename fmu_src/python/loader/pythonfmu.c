@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as in engine/mobod/fmu/python_export.py */
+/* as in engine/mobod/fmu/python/export.py */
 #if defined _WIN32
 static const char FILE_NAME[] = "pythonfmu-export.dll";
 #define NEEDED "the Visual C++ runtime (msvcp140.dll)"

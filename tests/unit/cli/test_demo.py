@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from mobod.cli import main
-from mobod.cli.demo import examples_folder
+from mobod.cli.commands.demo import examples_folder
 from mobod.errors import MobodError, NoCompilerError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -95,7 +95,9 @@ def test_a_checkout_shows_its_own_examples():
 
 
 def test_an_installed_package_shows_the_examples_inside_it_and_missing_ones_are_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["mobod.cli.demo"], "__file__", str(tmp_path / "site" / "mobod" / "cli" / "demo.py"))
+    monkeypatch.setattr(
+        sys.modules["mobod.cli.commands.demo"], "__file__", str(tmp_path / "site" / "mobod" / "cli" / "commands" / "demo.py")
+    )
     with pytest.raises(MobodError, match="Install mobod again"):
         examples_folder()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mobod as mb
-from mobod.cli.python_model import run_function
+from mobod.cli.models.python_model import run_function
 
 
 def test_json_lists_bodies_and_variables_with_units_and_start_values(run):

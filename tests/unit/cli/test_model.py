@@ -8,8 +8,8 @@ import click
 import pytest
 
 from mobod.cli import main
-from mobod.cli.model_kinds import MODEL_KINDS, kind_of
-from mobod.cli.model_settings import SYSTEMS, KindOption
+from mobod.cli.models.kinds import MODEL_KINDS, kind_of
+from mobod.cli.models.settings import SYSTEMS, KindOption
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = {"python": "models.py:crane", "model file": "crane.json", "urdf": "crane.urdf", "fmu": "crane.fmu"}

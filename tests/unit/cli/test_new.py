@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from mobod.cli.new import TEMPLATE
+from mobod.cli.commands.new import TEMPLATE
 
 
 def test_the_new_model_runs_and_swings_as_a_damped_rod(run, tmp_path):

@@ -11,9 +11,9 @@ import pytest
 from fmpy.validation import validate_fmu
 
 import mobod as mb
-from mobod.cli.urdf import SETTINGS
+from mobod.cli.models.urdf import SETTINGS
 from mobod.files import UrdfRobot, load_urdf
-from mobod.files.urdf import UrdfOptions
+from mobod.files.urdf.urdf import UrdfOptions
 
 ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
 JOINTS = ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll"]

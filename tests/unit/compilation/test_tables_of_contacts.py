@@ -5,7 +5,7 @@ import numpy as np
 import mobod as mb
 from mobod.compilation.copied_ranges import copied_ranges
 from mobod.compilation.model_source import generate, start_values
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
 
 
 def balls(n):

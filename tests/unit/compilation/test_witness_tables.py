@@ -6,7 +6,8 @@ import pytest
 import mobod as mb
 from mobod.compilation.liveness import LiveCall, live_sweeps, read_by
 from mobod.compilation.model_source import generate, start_values
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import open_native
 from mobod.compilation.witness_sweeps import WitnessSweeps, shared_sums
 from mobod.simulate.projection import project_start
 from mobod.system.stage_sweeps import stage_sweeps
@@ -75,7 +76,7 @@ def test_after_a_step_all_numbers_belong_to_its_end(make):
     workspaces = [slot for handle, slot in state.layout.slots.items() if getattr(handle, "name", "") == "row_workspace"]
     compared = np.arange(model.table.scratch_at)  # behind it lie registers of programs
     compared = np.setdiff1d(compared, [offset for slot in workspaces for offset in slot.offsets])
-    with model.open(start_values(state), 1e-6, constraint_tolerance=1e-8) as run:
+    with open_native(model, start_values(state), 1e-6, constraint_tolerance=1e-8) as run:
         run.begin()
         for _ in range(12):
             _, times, *_ = run.run(1.0, report_times=None, most_steps=1, most_rows=1)

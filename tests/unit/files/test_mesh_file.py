@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import ModelFileError, UnsupportedError
-from mobod.files.mesh_file import MOST_BYTES, read_mesh
-from mobod.files.mesh_places import find_mesh_file
+from mobod.files.meshes.mesh_file import MOST_BYTES, read_mesh
+from mobod.files.meshes.places import find_mesh_file
 from mobod.matter.bodies.decorations import MeshFile
 
 # a tetrahedron

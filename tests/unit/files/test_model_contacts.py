@@ -8,7 +8,7 @@ import pytest
 import mobod as mb
 from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
 from mobod.errors import ModelFileError
-from mobod.files.model import model_as_json
+from mobod.files.model.model import model_as_json
 from tests.unit.files.users_elements import SlidingHeight
 
 INERTIA = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1))

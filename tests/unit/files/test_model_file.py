@@ -11,12 +11,12 @@ from mobod import functions, measures, registry
 from mobod.couplings import CouplingLoop, CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
 from mobod.errors import UnsupportedError
-from mobod.files.model_bodies import MOTION, BodyCodec
-from mobod.files.model_constraints import CONSTRAINT
-from mobod.files.model_couplings import COUPLING
-from mobod.files.model_forces import FORCE
-from mobod.files.model_measures import MEASURE_ELEMENT
-from mobod.files.values_of_users import FUNCTION
+from mobod.files.model.bodies import MOTION, BodyCodec
+from mobod.files.model.constraints import CONSTRAINT
+from mobod.files.model.couplings import COUPLING
+from mobod.files.model.forces import FORCE
+from mobod.files.model.measures import MEASURE_ELEMENT
+from mobod.files.model.values_of_users import FUNCTION
 from mobod.matter.bodies import decorations
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from tests.laws.loops import random_loops

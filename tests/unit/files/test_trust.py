@@ -21,7 +21,7 @@ from mobod.cli import main
 from mobod.cosim import Network
 from mobod.cosim.checkpoint import Checkpoint
 from mobod.errors import MobodError
-from mobod.files.mesh_file import read_mesh
+from mobod.files.meshes.mesh_file import read_mesh
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.input_table import read_input_table
 from mobod.matter.bodies.decorations import MeshFile

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.compilation.model_source import generate, start_values
-from mobod.compilation.native import NativeModel
+from mobod.compilation.native_model import NativeModel
+from mobod.compilation.native_run import open_native
 from mobod.errors import ElementError, EventError, IntegrationError, SingularMechanismError, StageError
 from mobod.scalar import maximum, where
 from mobod.system import Continuous, Stage
@@ -351,7 +352,9 @@ def test_a_host_saves_and_restores_variables_that_w_cannot_contain():
     system, *_ = arm()
     notes = Notes(system, "notes")
     state = system.realize_topology()
-    with NativeModel(generate(system, state, calls_back=True), "interpreted").open(start_values(state), 1e-6, state=state) as native:
+    with open_native(
+        NativeModel(generate(system, state, calls_back=True), "interpreted"), start_values(state), 1e-6, state=state
+    ) as native:
         host = native.host
         host.save()
         state.set(notes.mood, "wild")

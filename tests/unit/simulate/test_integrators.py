@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.compilation.model_source import start_values
+from mobod.compilation.native_run import open_native
 from mobod.errors import InputError, IntegrationError
 from mobod.runtime.integrators import INTEGRATORS, METHODS, methods_used
 from mobod.scalar import where
@@ -188,7 +189,7 @@ def test_auto_selects_by_accuracy_without_stiffness():
 
 def test_auto_switches_back_when_the_system_is_not_stiff_any_more():
     system, state = driven(fast=1e5, slow_from=1.0)
-    with native_model(system, state, "interpreted").open(start_values(state), 1e-6) as run:
+    with open_native(native_model(system, state, "interpreted"), start_values(state), 1e-6) as run:
         methods = []
         for until in (0.5, 1.0, 8.0, 12.0):
             time, used = -1.0, 0

@@ -9,6 +9,7 @@ import mobod as mb
 from mobod import measures
 from mobod.compilation.integration import Explanation, Integration, Outcome
 from mobod.compilation.model_source import start_values
+from mobod.compilation.native_run import open_native
 from mobod.simulate.native_model import present_model
 from mobod.system import Stage
 
@@ -41,7 +42,7 @@ def run():
 
     mb.PeriodicEventHandler.of(system, 1.0, soften, name="soften")
     state = system.realize_topology()
-    with present_model(system, state).open(start_values(state), 1e-6, state=state) as opened:
+    with open_native(present_model(system, state), start_values(state), 1e-6, state=state) as opened:
         yield opened
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.system import CacheEntry, Continuous, DiscreteVariable, Stage
-from mobod.system.encoding import decode, encode
-from mobod.system.equality import same_value
+from mobod.system.state.encoding import decode, encode
+from mobod.system.state.equality import same_value
 
 ENTRY = CacheEntry(1, 4, "heat", Stage.POSITION, None, (2,), (Continuous.Q, DiscreteVariable(0, 2, "gain", Stage.DYNAMICS, ())))
 VALUES = [

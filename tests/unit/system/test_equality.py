@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mobod.system import Stage
-from mobod.system.equality import same_value
+from mobod.system.state.equality import same_value
 
 nan = float("nan")
 

@@ -11,7 +11,7 @@ import pytest
 import mobod as mb
 from mobod.errors import InputError, StateError, UnsupportedError
 from mobod.system import Stage, State, System
-from mobod.system.encoding import encode
+from mobod.system.state.encoding import encode
 
 TENTH = 0.1 + 2**-55  # a double that needs all its digits
 

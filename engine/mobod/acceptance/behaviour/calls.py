@@ -8,7 +8,7 @@ from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, StateVector, Walk, first_difference
 from mobod.errors import FmuError
 from mobod.fmi.fmu_log import DISCARD, status_name
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 POINTS = 8
 _STATUS_KINDS = (("GetRealStatus", 2, ctypes.c_double), ("GetBooleanStatus", 3, ctypes.c_int))

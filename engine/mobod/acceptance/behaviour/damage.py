@@ -12,7 +12,7 @@ from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindin
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 SEED = 7
 FLIPS = 40

@@ -9,7 +9,7 @@ from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindin
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 

@@ -8,7 +8,7 @@ from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.runs import TrialRun, element_names
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 _MOST_POINTS = 200
 _MOST_RETURNS = 1000  # early ones, within one step

@@ -15,7 +15,8 @@ from mobod.acceptance.behaviour.runs import NUDGE, TrialRun, element_names
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.report import PlottedCurve
 from mobod.errors import MobodError
-from mobod.fmi.loaded_fmu import Interface, LoadedFmu
+from mobod.fmi.loaded_fmu import LoadedFmu
+from mobod.fmi.loading import Interface
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
 from mobod.importer.kinds import Value

@@ -17,7 +17,7 @@ from mobod.acceptance.behaviour.runs import element_names
 from mobod.acceptance.behaviour.start_values import MOST_NAMES, shown
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 

@@ -3,7 +3,7 @@
 import ctypes
 from typing import Any
 
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 # c instance, p pointer, d double, z size_t, i int (also fmi2Boolean), b bool, s text, u value reference; the result is a status unless
 # another letter follows ">", and "-" is none

@@ -11,7 +11,7 @@ from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
 from mobod.errors import MobodError
 from mobod.fmi.fmu_log import FmuLog
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import Severity
 
 MOST_INSTANCES = 1000

@@ -11,7 +11,7 @@ from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindin
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.fmi.fmu_log import FmuLog
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 _SECONDS = 3.0  # for each kind of repetition
 _MOST_CYCLES = 400  # in each of the parts

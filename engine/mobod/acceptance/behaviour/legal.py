@@ -7,7 +7,7 @@ from fmpy.fmi2 import fmi2EventInfo
 
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.walk import StateVector, Walk
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.kinds import KINDS
 from mobod.importer.variable import ForeignVariable
 

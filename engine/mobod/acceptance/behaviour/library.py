@@ -10,7 +10,7 @@ import fmpy.fmi3
 from mobod.acceptance.behaviour.functions import FUNCTIONS, declare
 from mobod.errors import FmuFileError
 from mobod.fmi.fmu_log import FmuLog
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 
 @final

@@ -20,7 +20,7 @@ from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
 from mobod.fmi.fmu_log import FmuLog
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 SPECIAL_NAME = "a folder Ümläut # 100%41 (1)"
 

@@ -7,7 +7,7 @@ from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.fmi.fmu_log import status_name
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import Severity
 from mobod.importer.kinds import KINDS
 from mobod.importer.variable import ForeignVariable

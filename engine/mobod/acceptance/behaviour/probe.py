@@ -11,7 +11,7 @@ from fmpy.fmi1 import FMICallException
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError
 from mobod.fmi.fmu_log import DISCARD, FmuLog, status_name
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.fmi_calls import ExperimentArguments
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues

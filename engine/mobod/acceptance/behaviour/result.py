@@ -9,7 +9,7 @@ from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.report import Difference, PlottedCurve, Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import AcceptanceFinding, Severity
 
 

@@ -10,7 +10,7 @@ from mobod.acceptance.behaviour.grid import Grid, choose_grid, is_at
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.variable import ForeignVariable
 
 PARTS = (1, 2, 4)

@@ -10,7 +10,7 @@ from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import NotCheckedError
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import StateVector, Walk
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 

@@ -8,7 +8,7 @@ from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import StateVector, Walk
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 _SECONDS = 0.3  # for each figure
 _MOST = 2000  # repetitions

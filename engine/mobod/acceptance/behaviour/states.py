@@ -9,7 +9,7 @@ from mobod.acceptance.behaviour.result import NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 
 MIDDLE, END = 10, 25  # points at which the state is saved, and at which the runs end
 

@@ -6,7 +6,7 @@ from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk, first_difference
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.importer.co_simulation import fixed_step_of
 
 POINTS = 10

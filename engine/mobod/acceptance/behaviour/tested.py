@@ -8,7 +8,7 @@ from mobod.acceptance.behaviour.library import FmuLibrary
 from mobod.acceptance.report import Experiment
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import UnsupportedError
-from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import AcceptanceFinding, Severity
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_functions
 from mobod.matter.constraint_rows.constraint_functions import Touched
@@ -12,8 +10,7 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_row
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, TreeJoint
-from mobod.matter.constraint_rows.row_table import RowTable, at
-from mobod.matter.equations.motion_equations import Level
+from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -196,86 +193,6 @@ class ConstraintSweeps:
         """Outputs that constraints compute from their own errors and multipliers."""
         for constraint in self.constraints:
             constraint.tabulate_outputs(position, acceleration, layout)
-
-    # quantities, from the values of a State
-    def G(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows, nu) of enabled constraints; rows of disabled ones are 0."""
-        return self.table.G(w)
-
-    def errors(self, w: np.ndarray, level: Level) -> np.ndarray:
-        """Errors of enabled constraints: 'position' errors, or 'velocity' errors, which include the rates of position errors."""
-        return np.concatenate([np.zeros(0), *(at(w, block.errors(level)) for block in self._enabled(w))])
-
-    def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
-        """The rows of G for the result of `errors`, with 0 for known mobilities, which a projection must not change."""
-        lines = [block.first + i for block in self._enabled(w) for i in range(block.errors(level).size)]
-        return self.table.G(w, of_known=False)[np.array(lines, dtype=np.intp)]
-
-    def whose(self, w: np.ndarray, level: Level, number: int) -> str:
-        """The name of the constraint with an entry of `errors`."""
-        names = [block.name for block in self._enabled(w) for _ in range(block.errors(level).size)]
-        return names[number]
-
-    def _enabled(self, w: np.ndarray) -> list[RowBlock]:
-        return [block for block in self.table.blocks if w[block.enabled.offset]]
-
-    def along(self, w: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """(n_rows,) G v of enabled constraints, 0 for disabled ones; v (nu,)."""
-        V, rates = np.zeros((self.table.n_bodies, 6)), np.zeros(self.table.n_rows)
-        first = {joint.body: joint.first for joint in self.table.joints}
-        for joint in reversed(self.table.joints):
-            of_parent = V[joint.parent]
-            V[joint.body] = at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
-            V[joint.body, 3:] += np.cross(of_parent[:3], at(w, joint.l))
-        for block in self.table.blocks:
-            if w[block.enabled.offset]:
-                own = slice(block.first, block.first + block.n)
-                for body, K in block.on_bodies:
-                    rates[own] += at(w, K) @ V[body]
-                for body, k in block.on_mobilities:
-                    rates[own] += at(w, k) @ v[first[body] : first[body] + k.shape[1]]
-        return rates
-
-    def generalized(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-        """(nu,) G^T lambda; multipliers (n_rows,), where those of disabled constraints count as 0."""
-        F, f = np.zeros((self.table.n_bodies, 6)), np.zeros(self.tree.all_u.size)
-        first = {joint.body: joint.first for joint in self.table.joints}
-        for block in self.table.blocks:
-            if w[block.enabled.offset]:
-                own = multipliers[block.first : block.first + block.n]
-                for body, K in block.on_bodies:
-                    F[body] += own @ at(w, K)
-                for body, k in block.on_mobilities:
-                    f[first[body] : first[body] + k.shape[1]] += own @ at(w, k)
-        for joint in self.table.joints:
-            z = F[joint.body]
-            f[joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
-            F[joint.parent] += z
-            F[joint.parent, :3] += np.cross(at(w, joint.l), z[3:])
-        return f
-
-    def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
-        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.prescription.slots.known_u_dot))  # the bias includes the known part
-        active = self.table.active(w)
-        errors[active] += at(w, self.slots.bias)[active]
-        return errors
-
-    def forces(self, w: np.ndarray, constraint: ConstraintRows, *, with_compliant: bool) -> tuple[np.ndarray, np.ndarray]:
-        """G^T lambda of one constraint: (n_bodies, 6) about the bodies' origins, (nu,).
-
-        with_compliant  whether compliant rows are included
-        """
-        lines = self.lines(constraint)
-        K, k = self.table.forces(self.table.with_acting_rows(w, with_compliant=with_compliant))
-        multipliers = at(w, self.slots.multipliers)[lines]
-        on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
-        on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
-        if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
-            # rows have no entry for Ground, which cannot move: it gets the opposite of the sum of forces on the bodies
-            about_origin = on_bodies[:, :3] + np.cross(at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
-            on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
-        return on_bodies, multipliers @ k[lines]
 
     # internal
     def _add(

@@ -16,6 +16,9 @@ from mobod.matter.unilateral.bearing_loads import BearingLoad, GuideLoad, JointL
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, parameter
 
+_MOBILIZERS: dict[type, type[MobilizedBody]] = {BearingLoad: Pin, GuideLoad: Slider}
+"""By the type of a load."""
+
 
 @final
 @equations
@@ -83,9 +86,9 @@ def check_load(load: object, body: MobilizedBody, what: str) -> None:
     """Raise InputError for what is no load, UnsupportedError for a load of another mobilizer than its class is for."""
     if load is None:
         return
-    if not isinstance(load, (BearingLoad, GuideLoad)):
+    if type(load) not in _MOBILIZERS:
         raise InputError(f"{what}: load is a mb.BearingLoad or a mb.GuideLoad, not {type(load).__name__}.")
-    if not isinstance(body, Pin if isinstance(load, BearingLoad) else Slider):
+    if not isinstance(body, _MOBILIZERS[type(load)]):
         raise UnsupportedError(
             f"{what}: the mobilizer of '{body.name}' is a {type(body).__name__}. A BearingLoad is for a Pin, a GuideLoad for a Slider; for "
             "other mobilizers give constant limits."

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
+from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.equations.motion_equations import LEVELS
@@ -86,7 +87,7 @@ def constraint_velocity_errors(matter: QueriedMatter, state: State) -> np.ndarra
 def constraint_acceleration_errors(matter: QueriedMatter, state: State) -> np.ndarray:
     """(n,) m/s^2 or rad/s^2: rates of the velocity errors, then the acceleration errors, G u_dot + bias. Needs stage ACCELERATION."""
     sweeps = _require(matter, state, Stage.ACCELERATION, "the acceleration errors of the constraints")
-    return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[_lines(matter, state)]
+    return np.zeros(0) if sweeps is None else row_values.acceleration_errors(sweeps, state.values)[_lines(matter, state)]
 
 
 def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
@@ -113,7 +114,7 @@ def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, 
     if sweeps is None:
         tree = matter.tree(state.layout)
         return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
-    each = [sweeps.forces(state.values, constraint, with_compliant=False) for constraint in sweeps.constraints]
+    each = [row_values.forces(sweeps, state.values, constraint, with_compliant=False) for constraint in sweeps.constraints]
     return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
 
 
@@ -121,14 +122,14 @@ def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, 
 def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
     """(n, nu) constraint matrix G: the derivative of the errors' rates, m/s or rad/s, with respect to u. Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
-    return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.G(state.values)[_lines(matter, state)]
+    return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.table.G(state.values)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
     """(n,) m/s or rad/s: G v for v (nu,), in O(n). Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
-    return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[_lines(matter, state)]
+    return np.zeros(0) if sweeps is None else row_values.along(sweeps, state.values, v)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: ArrayLike) -> np.ndarray:
@@ -139,7 +140,7 @@ def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State,
         return np.zeros(matter.tree(state.layout).all_u.size)
     of_all = np.zeros(sweeps.table.n_rows)
     of_all[lines] = multipliers
-    return sweeps.generalized(state.values, of_all)
+    return row_values.generalized(sweeps, state.values, of_all)
 
 
 def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
@@ -166,7 +167,7 @@ def analyze_constraints(matter: QueriedMatter, state: State) -> ConstraintAnalys
     redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
     tree = matter.tree(state.layout)
     known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
-    G = np.zeros((0, 0)) if tree.constraints is None or not rows else tree.constraints.active_G(state.values, "velocity")
+    G = np.zeros((0, 0)) if tree.constraints is None or not rows else row_values.active_G(tree.constraints, state.values, "velocity")
     of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # the tolerance of A, which contains the squares
     return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 

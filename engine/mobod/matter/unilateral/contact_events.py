@@ -14,7 +14,7 @@ from mobod.scalar import Scalar, maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
-from mobod.system.event_table import COUNT
+from mobod.system.events.table import COUNT
 
 FAR = NO_BOUND / 2  # a larger distance means that there is no bound
 

@@ -3,7 +3,7 @@
 from typing import final
 
 from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.native import NativeRun, take_discrete
+from mobod.compilation.native_run import NativeRun
 from mobod.matter import MatterSubsystem
 from mobod.simulate.limits import decided_constraints
 from mobod.simulate.run_failure import run_failure
@@ -35,7 +35,7 @@ class NativeVelocityLevelStepper:
     def _follow(self, integration: Integration) -> None:
         values, layout = self._run.present, self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        take_discrete(self._state, values, self._decided)
+        self._state.take_numbers(values, self._decided)
         if integration.outcome != Outcome.INTEGRATED:
             raise run_failure(self._system, self._state, integration, self._run)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 from numpy.typing import ArrayLike
 
 from mobod.system.elements.field import REQUIRED, Field
-from mobod.system.state import State
+from mobod.system.state.state import State
 
 T = TypeVar("T")
 V = TypeVar("V", contravariant=True)

@@ -11,7 +11,7 @@ from mobod.system.elements.declared import Declared
 from mobod.system.elements.field import fields_of
 from mobod.system.elements.frames import Composed
 from mobod.system.elements.parameter import Parameter
-from mobod.system.state import State
+from mobod.system.state.state import State
 
 
 class Element(Declared, ABC):

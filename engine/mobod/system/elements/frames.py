@@ -12,7 +12,7 @@ from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.spatial.rotation import checked_rotation
 from mobod.system.elements.accessed import Accessed, TunedElement
 from mobod.system.elements.field import REQUIRED
-from mobod.system.state import State
+from mobod.system.state.state import State
 
 T = TypeVar("T")
 

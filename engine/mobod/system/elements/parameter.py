@@ -16,7 +16,7 @@ from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array, unit_vector
 from mobod.system.elements.accessed import Accessed, Default, DefaultSetter, Setter, TunedElement
 from mobod.system.elements.field import fields_of
-from mobod.system.state import State
+from mobod.system.state.state import State
 
 NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 

@@ -5,8 +5,8 @@ from typing import final
 from mobod.errors import InputError
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, argument, parameter
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand
+from mobod.system.state.layout import Layout
 
 
 class _Pair(ComputedMeasure):

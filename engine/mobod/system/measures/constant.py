@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
-from mobod.system.handles import DiscreteVariable
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
+from mobod.system.state.values import checked_numbers, read_only
 from mobod.system.system import System
-from mobod.system.values import checked_numbers, read_only
 from mobod.system.variable import CatalogueVariable
 
 

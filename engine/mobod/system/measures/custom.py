@@ -10,13 +10,13 @@ from mobod.errors import InputError
 from mobod.scalar import Array, Scalar
 from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
-from mobod.system.handles import CacheEntry
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Units
-from mobod.system.reading import Reader
-from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry
+from mobod.system.state.layout import Layout
+from mobod.system.state.reading import Reader
+from mobod.system.state.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
+from mobod.system.state.state import State
 from mobod.system.system import System
 
 

@@ -8,15 +8,15 @@ from mobod.errors import InputError
 from mobod.functions.checked import checked_count
 from mobod.scalar.slot import Slot
 from mobod.system.elements import argument
-from mobod.system.handles import DiscreteVariable
-from mobod.system.layout import Layout
 from mobod.system.measures.delay_table import DelayRow, ReadDelay, delay_table
 from mobod.system.measures.history import history_size
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
-from mobod.system.saved_numbers import Numbers, whole
 from mobod.system.stage import Stage
-from mobod.system.state import State
-from mobod.system.values import checked_numbers
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.saved_numbers import Numbers, whole
+from mobod.system.state.state import State
+from mobod.system.state.values import checked_numbers
 
 
 @final

@@ -9,9 +9,9 @@ import numpy as np
 from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
-from mobod.system.handles import DiscreteVariable
 from mobod.system.measures.history import History
 from mobod.system.stage import Stage
+from mobod.system.state.handles import DiscreteVariable
 
 STEP_SHARE = 0.99
 """Of the shortest delay, how long a step may be, so that what is read in a step was recorded before it."""

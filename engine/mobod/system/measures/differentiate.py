@@ -3,9 +3,9 @@
 from typing import final
 
 from mobod.system.elements import argument
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand, same
 from mobod.system.measures.units import per_second
+from mobod.system.state.layout import Layout
 
 
 @final

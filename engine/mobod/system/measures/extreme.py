@@ -11,15 +11,15 @@ from mobod.scalar import Array, Scalar, is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.event_kinds import Direction, Observer, TriggeredEventHandler
-from mobod.system.handler_actions import NEVER
-from mobod.system.handles import DiscreteVariable
-from mobod.system.layout import Layout
+from mobod.system.events.handler_actions import NEVER
+from mobod.system.events.kinds import Direction, Observer, TriggeredEventHandler
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand
-from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
-from mobod.system.state import State
-from mobod.system.values import own
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.saved_numbers import Numbers
+from mobod.system.state.state import State
+from mobod.system.state.values import own
 from mobod.system.variable import CatalogueVariable
 
 Kind = Literal["maximum", "minimum", "largest size", "least size"]

@@ -8,12 +8,12 @@ from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
 from mobod.system.measures.units import times_second
 from mobod.system.stage import Stage
-from mobod.system.state import State
-from mobod.system.values import checked_numbers
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
+from mobod.system.state.values import checked_numbers
 from mobod.system.variable import CatalogueVariable
 
 

@@ -11,15 +11,15 @@ from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
-from mobod.system.handles import CacheEntry, DiscreteVariable
-from mobod.system.layout import Layout
 from mobod.system.measures.rates import RATE_STAGES, add_rate_calls
 from mobod.system.measures.subsystem import MeasureSubsystem
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
-from mobod.system.state import State
+from mobod.system.state.handles import CacheEntry, DiscreteVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
+from mobod.system.state.values import own
 from mobod.system.system import System
-from mobod.system.values import own
 from mobod.system.variable import CatalogueVariable
 
 Units = str | tuple[str, ...]

@@ -15,8 +15,8 @@ from mobod.scalar.evaluation import evaluate
 from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.sweep import Kind, Sweep, SweepCall
-from mobod.system.layout import Layout
 from mobod.system.stage import Stage
+from mobod.system.state.layout import Layout
 
 # stage of a value -> stage of its rate: q_dot is known at VELOCITY, u_dot and z_dot at ACCELERATION
 RATE_STAGES = {

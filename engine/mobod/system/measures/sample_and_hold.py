@@ -6,14 +6,14 @@ from typing import Any, final
 from mobod.scalar import Array, Scalar, where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.event_kinds import InitializationEventHandler, PeriodicEventHandler
-from mobod.system.handles import DiscreteVariable
-from mobod.system.layout import Layout
+from mobod.system.events.kinds import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
-from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
-from mobod.system.state import State
-from mobod.system.values import checked_numbers
+from mobod.system.state.handles import DiscreteVariable
+from mobod.system.state.layout import Layout
+from mobod.system.state.saved_numbers import Numbers
+from mobod.system.state.state import State
+from mobod.system.state.values import checked_numbers
 
 
 @final

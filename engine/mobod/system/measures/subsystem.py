@@ -8,10 +8,10 @@ from typing import Protocol
 
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.layout import Layout
 from mobod.system.measures.delay_table import DelayRow
 from mobod.system.stage import Stage
-from mobod.system.state import State
+from mobod.system.state.layout import Layout
+from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import CatalogueVariable

@@ -7,9 +7,9 @@ import numpy as np
 from mobod.scalar import Scalar
 from mobod.scalar.slot import Slot
 from mobod.system.elements import Parameter, argument, parameter
-from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure
 from mobod.system.stage import Stage
+from mobod.system.state.layout import Layout
 
 
 @final

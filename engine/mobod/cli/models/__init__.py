@@ -1,0 +1,1 @@
+"""What a MODEL of the command line can be, and how it is read."""

@@ -1,0 +1,1 @@
+"""Files with meshes of triangles, for drawings and contact."""

@@ -1,0 +1,1 @@
+"""Model files: a System as JSON, without loss."""

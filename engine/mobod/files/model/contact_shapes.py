@@ -1,0 +1,50 @@
+"""Shapes of contacts in a model file, and how materials combine."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import final, get_type_hints
+
+from mobod.contact import ContactShape, TriangleMesh
+from mobod.contact.shapes import SHAPES
+from mobod.files.json_source import Json
+from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf
+from mobod.files.model.elements import NEEDED, Family, FileField, Spec
+from mobod.files.model.imports import import_path, imported
+from mobod.files.model.place import Place
+from mobod.matter.bodies.decorations import Triple
+
+_CODECS: Mapping[object, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
+
+
+def _fields(shape: type[ContactShape]) -> dict[str, FileField]:
+    """Those of its dataclass."""
+    types = get_type_hints(shape)
+    return {
+        each.name: FileField(_CODECS[types[each.name]], default=NEEDED if each.default is MISSING else each.default)
+        for each in fields(shape)  # type: ignore[arg-type] # all shapes are dataclasses
+    }
+
+
+CONTACT_SHAPE = Family("contact_shape", {cls.__name__: Spec(cls, _fields(cls)) for cls in SHAPES})
+TRIANGLE_MESH = Family(
+    "triangle_mesh",
+    {"TriangleMesh": Spec(TriangleMesh, {"vertices": FileField(ListOf(VECTOR)), "faces": FileField(ListOf(ListOf(INTEGER)))})},
+)
+
+
+@final
+class CombinationCodec(Codec[Callable[..., float]]):
+    """A function of two materials by its import path."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "pattern": ":"}
+
+    def write(self, value: object) -> Json:
+        return import_path(value, "the combination of materials of a contact")
+
+    def read(self, value: Json, place: Place) -> Callable[..., float]:
+        return imported(TEXT.read(value, place), place)
+
+
+COMBINATION = CombinationCodec()

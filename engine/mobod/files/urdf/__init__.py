@@ -1,0 +1,1 @@
+"""URDF files: robots of links and joints become Systems."""

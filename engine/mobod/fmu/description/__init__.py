@@ -1,0 +1,1 @@
+"""The XML files of an FMU: model description, build description, terminals."""

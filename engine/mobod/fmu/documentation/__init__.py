@@ -1,0 +1,1 @@
+"""What an FMU contains for people: its page, licences, pictures, and reference results."""

@@ -1,0 +1,1 @@
+"""Events: what causes them, handlers and reporters, their recording, and their memory in a State."""
