@@ -27,13 +27,15 @@ class RunSettings(NamedTuple):
 class RunMemory:
     """The memory of a run.
 
-    in_c  `Simulation *`
-    w     (n_w,) for the numbers of a start: 0 where none is written
+    in_c      `Simulation *`
+    w         (n_w,) for the numbers of a start: 0 where none is written
+    progress  `Progress *`
     """
 
     def __init__(self, settings: RunSettings, n_w: int):
         self.settings, self.w = settings, np.zeros(n_w)
         self.w_in_c, self.in_c = doubles(self.w), ffi.NULL
+        self.progress = ffi.new("Progress *")
 
     def for_more(self, n_w: int) -> "RunMemory":
         """The same run in C, after it has got kernels with w of n_w numbers."""
@@ -52,7 +54,7 @@ class IdleRuns:
     def take(self, settings: RunSettings) -> RunMemory | None:
         """One of the same settings, which is kept no longer; None if there is none."""
         for each in tuple(self._kept):
-            if each.settings == settings:
+            if each.settings is settings or each.settings == settings:
                 try:
                     self._kept.remove(each)
                 except ValueError:  # another thread has taken it

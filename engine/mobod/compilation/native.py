@@ -143,7 +143,11 @@ class NativeModel:
         at_velocity_level     whether `fix_steps` is called
         """
         numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps)
-        return NativeRun(self, start, RunSettings(integrator, *numbers, at_velocity_level), state, self._idle)
+        return self.open_with(RunSettings(integrator, *numbers, at_velocity_level), start, state)
+
+    def open_with(self, settings: RunSettings, start: State | np.ndarray, state: State | None) -> "NativeRun":
+        """The same with these settings."""
+        return NativeRun(self, start, settings, state, self._idle)
 
     def name_states(self) -> None:
         """Give the table the names and units of the states, which only messages of failures read."""
@@ -232,7 +236,7 @@ class NativeRun:
             if memory.in_c == ffi.NULL:
                 raise MobodError("not enough memory for a simulation.")
         self._handle = self._memory.in_c
-        self._progress = ffi.new("Progress *")
+        self._progress = self._memory.progress
         self.fixed_step = settings.fixed_step
         self.is_at_velocity_level = False
         self._uses_tangents = False
@@ -539,6 +543,11 @@ class NativeRun:
     def present(self) -> np.ndarray:
         """The present numbers of w, without a copy: the next call of C changes them."""
         return np.frombuffer(ffi.buffer(self._handle.state.w, 8 * self.model.n_w))
+
+    def first_bytes(self, n: int) -> bytes:
+        """A copy of the first n present numbers of w."""
+        copy: bytes = ffi.buffer(self._open_handle().state.w, 8 * n)[:]
+        return copy
 
     def values(self) -> np.ndarray:
         """The present numbers of w; temporary ones are 0."""

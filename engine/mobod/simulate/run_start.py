@@ -27,20 +27,7 @@ def normalize_state(state: State) -> None:
 def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRun:
     """A run from the State, which callbacks in plain Python use."""
     called_back = state if model.calls_python else None
-    if options.fixed_steps is not None:
-        return model.open(
-            state, options.accuracy, state=called_back, constraint_tolerance=options.constraint_tolerance, at_velocity_level=True
-        )
-    return model.open(
-        state,
-        options.accuracy,
-        state=called_back,
-        constraint_tolerance=options.constraint_tolerance,
-        largest_step=options.max_step,
-        fixed_step=options.step,
-        max_steps=options.max_steps,
-        integrator=options.integrator,
-    )
+    return model.open_with(options.settings, state, called_back)
 
 
 def prepare_start(system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> np.ndarray:

@@ -169,13 +169,13 @@ class _SweepsInC:
         self._marks.append((len(self.checks), entry))
 
     def __call__(self, state: State) -> None:
-        versions, wanted = state.versions, 0
+        versions, values, wanted = state.versions, state.values, 0
         for bit, entry, is_out_of_date, condition, begin in self.needs:
-            if condition is not None and not state.values[condition]:
+            if condition is not None and not values.item(condition):
                 continue
             if is_out_of_date or not versions.is_valid(entry) or not state.system.uses_cache:
                 versions.mark_valid(entry)
-                if begin is None or begin(state.values):
+                if begin is None or begin(values):
                     wanted |= bit
         in_c, n_scratch, _ = self._variants.get(wanted) or self._variant(wanted)
         first_not_finite = self._realize(in_c, state.numbers_in_c(), scratch.at_least(n_scratch) if n_scratch else _NONE)

@@ -17,6 +17,8 @@ from mobod.system.state_vectors import StateVectors
 from mobod.system.values import checked_numbers
 from mobod.system.versions import Versions
 
+_KINDS = tuple(Continuous)
+
 
 class StateNumbers(StateVectors):
     """The numbers of a State. `values`: one array, shared with the C runtime; `versions`: which computed numbers are up to date."""
@@ -71,8 +73,7 @@ class StateNumbers(StateVectors):
 
     def _write(self, slot: Slot, numbers: float | np.ndarray, kinds: Iterable[Continuous], invalidates: Stage) -> None:
         self.values[slot.slice] = numbers
-        for kind in kinds:
-            self.versions.change(kind)
+        self.versions.change_of(kinds)
         self.invalidate(invalidates)
 
     def take_numbers(self, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
@@ -101,8 +102,8 @@ class StateNumbers(StateVectors):
 
     def move_to(self, time: float, y: np.ndarray) -> None:
         """Set time and all continuous variables, without checks. For integrators."""
-        self.values[self.layout.time.offset] = time
-        self.values[self.layout.y.slice] = y
-        for kind in Continuous:
-            self.versions.change(kind)
+        layout = self.layout
+        self.values[layout.time.offset] = time
+        self.values[layout.y.slice] = y
+        self.versions.change_of(_KINDS)
         self.invalidate(Stage.TIME)
