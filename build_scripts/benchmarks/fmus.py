@@ -29,8 +29,8 @@ def do_step(bench: Bench, version: Version) -> Columns:
     path = mb.export_fmu(system, bench.folder / "pendulum.fmu", outputs=["b1.q"], state=state, fmi_version=version)
 
     def empty() -> Measure:
-        library = build_library("empty", {"empty.c": _empty_fmu()})
-        return _stepping(bench.open(_instance(path, bench.folder / "empty", "2.0", library)))
+        library = build_library("empty", {"empty.c": _empty_fmu(version)})
+        return _stepping(bench.open(_instance(path, bench.folder / "empty", version, library)))
 
     return {"compiled": lambda: _stepping(bench.open(_instance(path, bench.folder / "ours", version))), "an empty FMU": empty}
 
@@ -84,10 +84,13 @@ def _stepping(slave: FMU2Slave | FMU3Slave) -> Measure:
     return calls(lambda: slave.doStep(currentCommunicationPoint=next(number) * _STEP, communicationStepSize=_STEP))
 
 
-def _empty_fmu() -> str:
+def _empty_fmu(version: Version) -> str:
     """C code of an FMU whose functions do nothing, to measure the overhead of a call through fmpy."""
-    header = (_FMI_HEADERS / "fmi2FunctionTypes.h").read_text()
-    names = sorted({name for name in re.findall(r"\b(fmi2[A-Z]\w*)TYPE\b", header) if name != "fmi2Instantiate"})
-    functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names]
+    prefix = f"fmi{version[0]}"
+    header = (_FMI_HEADERS / f"{prefix}FunctionTypes.h").read_text()
+    names = sorted(set(re.findall(rf"\b({prefix}[A-Z]\w*)TYPE\b", header)))
+    making = [name for name in names if name.startswith(f"{prefix}Instantiate")]
+    functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names if name not in making]
+    functions += [f"EXPORT void *{name}(void) {{ return &instance; }}" for name in making]
     export = '#ifdef _WIN32\n#define EXPORT __declspec(dllexport)\n#else\n#define EXPORT __attribute__((visibility("default")))\n#endif'
-    return "\n".join([export, "static int instance;", "EXPORT void *fmi2Instantiate(void) { return &instance; }", *functions, ""])
+    return "\n".join([export, "static int instance;", *functions, ""])
