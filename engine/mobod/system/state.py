@@ -231,7 +231,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as up to date."""
-        self.versions.mark_valid(entry)
+        self.versions.mark_valid(entry.number)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as out of date, so that the next read computes it."""

@@ -34,13 +34,13 @@ class StateNumbers(StateVectors):
     def hold(self, values: np.ndarray) -> None:
         """Replace the array of numbers. Called by System."""
         self.values = values
-        self._in_c: CObject | None = None
+        self.in_c: CObject | None = None  # what `numbers_in_c` returns, once it was called
 
     def numbers_in_c(self) -> CObject:
         """`values` as a `double *`."""
-        if self._in_c is None:
-            self._in_c = doubles(self.values)
-        return self._in_c
+        if self.in_c is None:
+            self.in_c = doubles(self.values)
+        return self.in_c
 
     def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set time, a part of q, u or z, or a numeric discrete variable, and invalidate a stage."""

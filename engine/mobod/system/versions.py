@@ -39,11 +39,11 @@ class Versions:
         for kind in kinds:
             self._variables[kind] = count
 
-    def mark_valid(self, entry: CacheEntry) -> None:
-        """Note that the entry was computed from the present values."""
+    def mark_valid(self, *numbers: int) -> None:
+        """Note that the entries with these numbers were computed from the present values."""
         self._count = count = self._count + 1
-        number = entry.number
-        self._computed[number] = self._entries[number] = count
+        for number in numbers:
+            self._computed[number] = self._entries[number] = count
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         self._count += 1
