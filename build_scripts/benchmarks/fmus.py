@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
+from shutil import copyfile
 from typing import Literal
 
 import fmpy
@@ -62,12 +63,15 @@ def _instance(path: Path, folder: Path, version: Version, library: Path | None =
     """Initialized, unpacked in the folder; with the functions of another library if one is given."""
     unpacked = fmpy.extract(str(path), unzipdir=str(folder))
     description = fmpy.read_model_description(unpacked)
+    identifier = description.coSimulation.modelIdentifier
+    if library is not None:  # in place of the FMU's own: fmpy takes no other path for FMI 3.0
+        folder_of = fmpy.platform if version == "2.0" else fmpy.platform_tuple
+        copyfile(library, Path(unpacked, "binaries", folder_of, f"{identifier}{fmpy.sharedLibraryExtension}"))
     slave = (FMU2Slave if version == "2.0" else FMU3Slave)(
         guid=description.guid,
         unzipDirectory=unpacked,
-        modelIdentifier=description.coSimulation.modelIdentifier,
+        modelIdentifier=identifier,
         instanceName="instance",
-        libraryPath=None if library is None else str(library),
     )
     slave.instantiate()
     if version == "2.0":
