@@ -61,6 +61,7 @@ def functions_called(call):
     return len(found)
 
 
+@pytest.mark.fast("3.0")
 def test_python_does_nothing_for_single_fmus_in_a_step(masses):
     numbers = set()
     for n in (2, 4):
@@ -70,6 +71,7 @@ def test_python_does_nothing_for_single_fmus_in_a_step(masses):
     assert len(numbers) == 1
 
 
+@pytest.mark.fast("3.0")
 def test_c_calls_no_fmu_that_was_closed(masses):
     with Master(network_of(masses), step=STEP).start() as run:
         run.until(3 * STEP)
