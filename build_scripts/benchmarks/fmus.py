@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
+from shutil import copyfile
 from typing import Literal
 
 import fmpy
@@ -29,8 +30,8 @@ def do_step(bench: Bench, version: Version) -> Columns:
     path = mb.export_fmu(system, bench.folder / "pendulum.fmu", outputs=["b1.q"], state=state, fmi_version=version)
 
     def empty() -> Measure:
-        library = build_library("empty", {"empty.c": _empty_fmu()})
-        return _stepping(bench.open(_instance(path, bench.folder / "empty", "2.0", library)))
+        library = build_library("empty", {"empty.c": _empty_fmu(version)})
+        return _stepping(bench.open(_instance(path, bench.folder / "empty", version, library)))
 
     return {"compiled": lambda: _stepping(bench.open(_instance(path, bench.folder / "ours", version))), "an empty FMU": empty}
 
@@ -62,12 +63,15 @@ def _instance(path: Path, folder: Path, version: Version, library: Path | None =
     """Initialized, unpacked in the folder; with the functions of another library if one is given."""
     unpacked = fmpy.extract(str(path), unzipdir=str(folder))
     description = fmpy.read_model_description(unpacked)
+    identifier = description.coSimulation.modelIdentifier
+    if library is not None:  # in place of the FMU's own: fmpy takes no other path for FMI 3.0
+        folder_of = fmpy.platform if version == "2.0" else fmpy.platform_tuple
+        copyfile(library, Path(unpacked, "binaries", folder_of, f"{identifier}{fmpy.sharedLibraryExtension}"))
     slave = (FMU2Slave if version == "2.0" else FMU3Slave)(
         guid=description.guid,
         unzipDirectory=unpacked,
-        modelIdentifier=description.coSimulation.modelIdentifier,
+        modelIdentifier=identifier,
         instanceName="instance",
-        libraryPath=None if library is None else str(library),
     )
     slave.instantiate()
     if version == "2.0":
@@ -84,10 +88,13 @@ def _stepping(slave: FMU2Slave | FMU3Slave) -> Measure:
     return calls(lambda: slave.doStep(currentCommunicationPoint=next(number) * _STEP, communicationStepSize=_STEP))
 
 
-def _empty_fmu() -> str:
+def _empty_fmu(version: Version) -> str:
     """C code of an FMU whose functions do nothing, to measure the overhead of a call through fmpy."""
-    header = (_FMI_HEADERS / "fmi2FunctionTypes.h").read_text()
-    names = sorted({name for name in re.findall(r"\b(fmi2[A-Z]\w*)TYPE\b", header) if name != "fmi2Instantiate"})
-    functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names]
+    prefix = f"fmi{version[0]}"
+    header = (_FMI_HEADERS / f"{prefix}FunctionTypes.h").read_text()
+    names = sorted(set(re.findall(rf"\b({prefix}[A-Z]\w*)TYPE\b", header)))
+    making = [name for name in names if name.startswith(f"{prefix}Instantiate")]
+    functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names if name not in making]
+    functions += [f"EXPORT void *{name}(void) {{ return &instance; }}" for name in making]
     export = '#ifdef _WIN32\n#define EXPORT __declspec(dllexport)\n#else\n#define EXPORT __attribute__((visibility("default")))\n#endif'
-    return "\n".join([export, "static int instance;", "EXPORT void *fmi2Instantiate(void) { return &instance; }", *functions, ""])
+    return "\n".join([export, "static int instance;", *functions, ""])

@@ -7,6 +7,7 @@ the same FMUs in the same order: it reads two numbers, writes two numbers, and s
 import ctypes
 import sys
 from functools import partial
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -68,6 +69,28 @@ def overhead(bench: Bench, algorithm: str) -> Columns:
     }
 
 
+@case("masters", "a ring of {} FMUs of one model, {}", *product((2, 10, 100), ("many steps a call", "one step a call")), peers=("Ecos",))
+def ring(bench: Bench, n: int, how: str) -> Columns:
+    """Jacobi; two connections from each FMU to the next."""
+    fmu = export_halves(bench.folder, integrator="SemiImplicitEuler", step=STEP)["left"]
+    names = [f"fmu{k}" for k in range(n)]
+    connections = [
+        (f"{one}.{output}", f"{other}.{target}")
+        for one, other in zip(names, [*names[1:], names[0]], strict=True)
+        for output, target in zip(OUTPUTS, INPUTS, strict=True)
+    ]
+    network = Network()
+    for name in names:
+        network.add(fmu, name)
+    for source, target in connections:
+        network.connect(source, target)
+    steps = 1 if how == "one step a call" else _STEPS
+    return {
+        "mobod": lambda: _steps(_run(bench, network), steps),
+        "Ecos": lambda: _other(bench, ecos_run(dict.fromkeys(names, fmu), connections, STEP), steps),
+    }
+
+
 @case("masters", "two heavy FMUs in two threads", peers=("one thread",))
 def threads(bench: Bench) -> Columns:
     """Jacobi; elapsed time."""
@@ -85,13 +108,13 @@ def _run(bench: Bench, network: Network, **options: Any) -> Run:
     return run
 
 
-def _steps(run: Run, **options: Any) -> Measure:
-    return calls(lambda: run.until(run.time + _STEPS * STEP), _STEPS, **options)
+def _steps(run: Run, steps: int = _STEPS, **options: Any) -> Measure:
+    return calls(lambda: run.until(run.time + steps * STEP), steps, **options)
 
 
-def _other(bench: Bench, run: Any) -> Measure:
+def _other(bench: Bench, run: Any, steps: int = _STEPS) -> Measure:
     step = bench.open(run).step
-    return calls(lambda: step(_STEPS), _STEPS)
+    return calls(lambda: step(steps), steps)
 
 
 def bare_steps(run: Run) -> Measure:

@@ -6,10 +6,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from types import FrameType, TracebackType
-from typing import Self, final
+from typing import ClassVar, Self, final
 
 Handler = Callable[[int, FrameType | None], object]  # of a signal
+_numbers = count()
 
 
 @final
@@ -34,6 +36,8 @@ class CCalls:
     `calls.let_interrupt_in()`. A second Ctrl-C does not wait. The same holds for SIGTERM if it has a handler in Python.
     """
 
+    last_kept: ClassVar[int] = -1  # a number of the exception that was kept last, by any of them, which no other one has
+
     def __init__(self) -> None:
         self._error: BaseException | None = None
         self._scope: AbstractContextManager[None] | None = None
@@ -50,6 +54,7 @@ class CCalls:
     def keep(self, error: BaseException) -> None:
         if self._error is None:
             self._error = error
+        CCalls.last_kept = next(_numbers)
 
     def __enter__(self) -> Self:
         # Python runs handlers of signals in the main thread alone

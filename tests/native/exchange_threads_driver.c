@@ -55,11 +55,12 @@ static int run(double *rows, int n_helpers) {
     Lag lags[N_MEMBERS] = {{0, 0}};
     ExchangeMember members[N_MEMBERS] = {{NULL}};
     Transfer transfers[2 * N_MEMBERS] = {{0}};
-    double numbers[N_MEMBERS], values[N_MEMBERS], buffers[2 * N_MEMBERS] = {0}, factors[N_MEMBERS], shifts[N_MEMBERS], times[N_STEPS];
+    double numbers[N_MEMBERS], values[N_MEMBERS], buffers[2 * N_MEMBERS] = {0}, factors[N_MEMBERS], shifts[N_MEMBERS], times[N_STEPS],
+                                                              time_of[N_MEMBERS];
     int from[N_MEMBERS], is_plain[N_MEMBERS], each[N_MEMBERS], writes[N_MEMBERS], at[N_MEMBERS];
     for (int i = 0; i < N_MEMBERS; i++) {
         lags[i].x = numbers[i] = i;
-        members[i] = (ExchangeMember){.component = lags + i, .step2 = step};
+        members[i] = (ExchangeMember){.component = lags + i, .step2 = step, .time = time_of + i};
         each[i] = at[i] = i;
         writes[i] = N_MEMBERS + i;
         from[i] = (i + N_MEMBERS - 1) % N_MEMBERS;

@@ -4,6 +4,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, ffi, runtime
 
 _MOST = 4  # a run with constraints takes up to three: its own, and those of the projection of its start
@@ -27,13 +28,17 @@ class RunSettings(NamedTuple):
 class RunMemory:
     """The memory of a run.
 
-    in_c  `Simulation *`
-    w     (n_w,) for the numbers of a start: 0 where none is written
+    in_c      `Simulation *`
+    w         (n_w,) for the numbers of a start: 0 where none is written
+    progress  `Progress *`
+    freeing   while no run uses it: what frees it when it is dropped
     """
 
     def __init__(self, settings: RunSettings, n_w: int):
         self.settings, self.w = settings, np.zeros(n_w)
         self.w_in_c, self.in_c = doubles(self.w), ffi.NULL
+        self.progress = ffi.new("Progress *")
+        self.freeing: CObject | None = None
 
     def for_more(self, n_w: int) -> "RunMemory":
         """The same run in C, after it has got kernels with w of n_w numbers."""
@@ -52,17 +57,18 @@ class IdleRuns:
     def take(self, settings: RunSettings) -> RunMemory | None:
         """One of the same settings, which is kept no longer; None if there is none."""
         for each in tuple(self._kept):
-            if each.settings == settings:
+            if each.settings is settings or each.settings == settings:
                 try:
                     self._kept.remove(each)
                 except ValueError:  # another thread has taken it
                     continue
-                ffi.gc(each.in_c, None)  # it is freed by its run
+                ffi.gc(each.freeing, None)  # its run frees it
+                each.freeing = None
                 return each
         return None
 
     def keep(self, memory: RunMemory) -> None:
         """Keep the memory of a run that has ended. The oldest is freed if there are too many."""
-        memory.in_c = ffi.gc(memory.in_c, runtime().simulation_close)
+        memory.freeing = ffi.gc(memory.in_c, runtime().simulation_close)
         self._kept.append(memory)
         del self._kept[:-_MOST]

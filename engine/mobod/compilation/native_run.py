@@ -42,7 +42,7 @@ class NativeRun:
             if memory.in_c == ffi.NULL:
                 raise MobodError("not enough memory for a simulation.")
         self._handle = self._memory.in_c
-        self._progress = ffi.new("Progress *")
+        self._progress = self._memory.progress
         self.fixed_step = settings.fixed_step
         self.is_at_velocity_level = False
         self._uses_tangents = False
@@ -311,6 +311,11 @@ class NativeRun:
     def present(self) -> np.ndarray:
         """The present numbers of w, without a copy: the next call of C changes them."""
         return np.frombuffer(ffi.buffer(self._handle.state.w, 8 * self.model.n_w))
+
+    def first_bytes(self, n: int) -> bytes:
+        """A copy of the first n present numbers of w."""
+        copy: bytes = ffi.buffer(self.handle.state.w, 8 * n)[:]
+        return copy
 
     def values(self) -> np.ndarray:
         """The present numbers of w; temporary ones are 0."""

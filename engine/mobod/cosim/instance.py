@@ -53,6 +53,8 @@ class Instance:
     log_file      as in LoadedFmu
     varies_inputs  whether inputs may have derivatives, which the FMU takes by intermediate updates if it has them
     fmu           the FMU's functions
+    uses_events   whether it has event mode, and its events are iterated here
+    next_event    s   of the FMU's own time events, which are handled here
     """
 
     def __init__(self, file: FmuWithEntries, name: str, log_file: MessageFile | None = None, *, varies_inputs: bool = False) -> None:
@@ -61,19 +63,19 @@ class Instance:
         self._entries = file.entries
         model = self._entries.fmu
         can_cut_steps = model.can("co-simulation", "canHandleVariableCommunicationStepSize")
-        self._uses_events = can_cut_steps and model.can("co-simulation", "hasEventMode")
+        self.uses_events = can_cut_steps and model.can("co-simulation", "hasEventMode")
         within = None
         if varies_inputs and model.can("co-simulation", "providesIntermediateUpdate"):
             continuous = [each.reference for each in model.with_causality("input") if each.is_continuous]
             within = InputsWithinStep(continuous, self._update_inputs)
-        self.fmu = FmuInstance(model, "co-simulation", name, with_events=self._uses_events, inputs_within=within, log_file=log_file)
+        self.fmu = FmuInstance(model, "co-simulation", name, with_events=self.uses_events, inputs_within=within, log_file=log_file)
         self.log = self.fmu.log
         self.fmi_version = self.fmu.fmi_version
         self._inputs = VaryingInputs(self.fmu, self._entries)
         self._start: dict[str, Value] = {}
         self._mode = "instantiated"
         self._may_return = False  # whether a state was saved, to which the master may return from later steps
-        self._next_event = inf  # s, of the FMU's own time events that are handled here
+        self.next_event = inf
         self._held: dict[str, list[Value]] = {}  # discrete inputs and parameters, as they were set last
 
     @property
@@ -102,7 +104,7 @@ class Instance:
         """Also handles the event at the start. Raises SimulationEndedError."""
         self.fmu.exit_initialization()
         self._mode = "step"
-        if self._uses_events:
+        if self.uses_events:
             self._finish_event(self.fmu.time or 0.0)
 
     def step(self, time: float, step: float, outcome: StepOutcome | None = None) -> None:
@@ -114,7 +116,7 @@ class Instance:
         end, now, rounds = time + step, time, 0
         allowed = ROUND_OFF * max(abs(end), step)
         while True:
-            target = self._next_event if now < self._next_event < end - allowed else end
+            target = self.next_event if now < self.next_event < end - allowed else end
             size = step if now == time and target == end else target - now
             reached, needs_event, ends = self.fmu.step(now, size, outcome, may_return=self._may_return)
             if ends:
@@ -125,7 +127,7 @@ class Instance:
             if rounds > MOST_ROUNDS:
                 raise self.fmu.step_failure(f"failed: it returned {MOST_ROUNDS} times without progress in time")
             now = self.log.time = reached
-            if needs_event or now >= self._next_event - allowed:
+            if needs_event or now >= self.next_event - allowed:
                 self.fmu.call("EnterEventMode")
                 self._finish_event(now)
             if now >= end:
@@ -138,7 +140,7 @@ class Instance:
 
     def batch(self, names: Iterable[str]) -> FmuBatch:
         """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
-        return FmuBatch(self.fmu, self._entries, names, self._write if self._uses_events else None)
+        return FmuBatch(self.fmu, self._entries, names, self._write if self.uses_events else None)
 
     def get(self, name: str) -> Value:
         return self.batch([name]).get()[0]
@@ -172,11 +174,11 @@ class Instance:
 
     def memory(self) -> HostMemory:
         """What is known of the FMU beside its state."""
-        return self._memory_of(self._next_event, dict(self._held))
+        return self._memory_of(self.next_event, dict(self._held))
 
     def read_memory(self, data: bytes, time: float) -> tuple[HostMemory, bytes]:
         """That of a state at this time (s) from its bytes, and the bytes of the FMU."""
-        if not self._uses_events:
+        if not self.uses_events:
             return self.memory(), data
         head, _, state = data.partition(b"\n")
         known = json.loads(head)
@@ -184,12 +186,12 @@ class Instance:
 
     def _memory_of(self, next_event: float, held: Mapping[str, list[Value]]) -> HostMemory:
         def to_bytes() -> bytes:
-            return json.dumps({"next_event": next_event, "held": held}).encode() + b"\n" if self._uses_events else b""
+            return json.dumps({"next_event": next_event, "held": held}).encode() + b"\n" if self.uses_events else b""
 
         return HostMemory(partial(self._remember, next_event, held), to_bytes)
 
     def _remember(self, next_event: float, held: Mapping[str, list[Value]]) -> None:
-        self._mode, self._next_event, self._held = "step", next_event, dict(held)
+        self._mode, self.next_event, self._held = "step", next_event, dict(held)
 
     def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
         """The change of unknowns, to first order, for a change of knowns. Raises UnsupportedError."""
@@ -207,16 +209,11 @@ class Instance:
     def loaded(self) -> LoadedFmu:
         return self.fmu.loaded
 
-    @property
-    def next_event(self) -> float:
-        """s, of the FMU's own time events that its master handles"""
-        return self._next_event
-
     def direct_variable(self, name: str) -> DirectVariable:
         """Where C finds a variable. Raises UnknownNameError."""
         ((variable, position),) = self._entries.of([name])
         assert variable.kind is not None  # networks have no others
-        needs_event = self._uses_events and not (variable.causality == "input" and variable.is_continuous)
+        needs_event = self.uses_events and not (variable.causality == "input" and variable.is_continuous)
         size = self.fmu.size(variable)
         return DirectVariable(name, variable.causality, variable.kind, variable.reference, position, size, is_set_alone=not needs_event)
 
@@ -239,7 +236,7 @@ class Instance:
         next_event = self.fmu.update_discrete_states()
         if next_event is None:
             raise SimulationEndedError(self.name, time, self.log)
-        self._next_event = next_event
+        self.next_event = next_event
         self.fmu.call("EnterStepMode")
 
     def _write(self, variables: Sequence[ForeignVariable], values: VariableValues, elements: Sequence[Value]) -> None:

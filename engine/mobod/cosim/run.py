@@ -21,7 +21,7 @@ from mobod.cosim.component_states import check_fits, saved_components
 from mobod.cosim.connections.range_watch import RangeWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
-from mobod.cosim.recorder import Recorder
+from mobod.cosim.recorder import RecordedColumns, Recorder
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.cosim.table_source import TableInstance
@@ -90,11 +90,13 @@ class Run:
         self._instances = coupling.instances
         self._algorithm = coupling.algorithm
         self._signals = coupling.signals
-        self._steps = steps
+        self._steps = None if isinstance(steps, StepControl) else steps
+        self._control = steps if isinstance(steps, StepControl) else None
+        self._tables = [each for each in coupling.instances.values() if isinstance(each, TableInstance)]
         self._growth = GrowthWatch(coupling)
         self._ranges = RangeWatch(coupling.connections)
         self._is_settled = False  # whether outputs and inputs belong together
-        self._columns, self._extra = columns, dict(extra)
+        self._columns, self._extra = RecordedColumns(columns), dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
         self._step = coupling.step
@@ -148,13 +150,11 @@ class Run:
         if pace is not None and not real_number(pace, "Run.until: pace") > 0:
             raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
         points = CommunicationPoints(self._origin, until, self._step, done=self._done)
-        for instance in self._instances.values():
-            if isinstance(instance, TableInstance):
-                instance.warn_of_end(until)
-        is_adaptive = isinstance(self._steps, StepControl)
-        if not is_adaptive:
+        for instance in self._tables:
+            instance.warn_of_end(until)
+        if self._steps is not None:
             check_last_step(self._network, points)
-        recorded = np.empty(1) if is_adaptive else points.times.copy()
+        recorded = np.empty(1) if self._steps is None else points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
         self._recorder = self._new_recorder(recorded)
         if not self._is_settled:
@@ -163,21 +163,28 @@ class Run:
         pacing = None if pace is None else Pacing(pace, self.time)
         self.pacing = None
         try:
-            if isinstance(self._steps, StepControl):
-                self._take_adaptive(self._steps, until, progress, pacing, stream)
-            else:
+            if self._control is not None:
+                self._take_adaptive(self._control, until, progress, pacing, stream)
+            elif self._steps is not None:
                 self._take_fixed(self._steps, points, progress, pacing, stream)
         except SimulationEndedError as ended:
             return self._ended(ended, self._recorder)
         finally:
-            rows = self._recorder.table()
-            self._ranges.check(rows)
-            if not is_adaptive:
-                self._growth.check(rows, can_try=self._is_whole and not cannot_return(self._network.components))
+            self._watch()
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)
         return self._recorder.table()
+
+    def _watch(self) -> None:
+        """Warn of what the rows show."""
+        watches_growth = self._steps is not None and self._growth.looks_at(self._recorder.rows)
+        if not (self._ranges.is_watching or watches_growth):
+            return
+        rows = self._recorder.table()
+        self._ranges.check(rows)
+        if watches_growth:
+            self._growth.check(rows, can_try=self._is_whole and not cannot_return(self._network.components))
 
     def _take_fixed(
         self,
@@ -242,7 +249,7 @@ class Run:
     @property
     def coupling_error(self) -> float | None:
         """The estimate of the coupling error so far, relative; None if none is made."""
-        return self._steps.error if isinstance(self._steps, StepControl) else None
+        return None if self._control is None else self._control.error
 
     def _move(self, points: CommunicationPoints, before: int, done: int) -> None:
         """Be at a later communication point. before, done: numbers of steps of this `until`"""
@@ -302,7 +309,7 @@ class Run:
         return {
             "choices": self.choices,
             "algorithm": self._algorithm.memory(),
-            "control": self._steps.memory() if isinstance(self._steps, StepControl) else None,
+            "control": None if self._control is None else self._control.memory(),
         }
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -345,8 +352,8 @@ class Run:
             memory = self._fresh
         try:
             self._algorithm.recall(memory["algorithm"])
-            if isinstance(self._steps, StepControl):
-                self._steps.recall(memory["control"])
+            if self._control is not None:
+                self._control.recall(memory["control"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the checkpoint is damaged: what the algorithm stored is {error!r}.") from error
 
@@ -373,8 +380,10 @@ class Run:
 
 def check_last_step(network: Network, points: CommunicationPoints) -> None:
     """Raise InputError if the last step is shorter and an FMU requires steps of constant size."""
+    if points.is_even:
+        return
     rigid = [f"'{component.name}'" for component in network.components.values() if not component.model.capabilities.variable_steps]
-    if rigid and not points.is_even:
+    if rigid:
         raise InputError(
             f"the last step, until {points.times[-1]} s, would be {points.last_step:g} s long, shorter than the others, but these FMUs "
             f"require steps of constant size: {', '.join(rigid)}. Choose a duration that is a whole number of steps."

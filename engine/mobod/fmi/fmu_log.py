@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from math import nan
 from typing import final
 
 import fmpy
@@ -47,14 +48,14 @@ class FmuLog:
     calls      a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
     callbacks  of FMI 2.0; those of FMI 1.0 are the same functions
     source     the process of an isolated FMU, which keeps its messages until they are read here
-    time       s  of the FMU, for the messages; None before it has one
+    time_in_c  the time of the FMU, s, which C may set; NaN before it has one
     file       to which the messages are written too, if the run has one
 
     name       of the FMU in the file
     """
 
     def __init__(self, name: str = "", file: MessageFile | None = None) -> None:
-        self.time: float | None = None
+        self.time_in_c = ctypes.c_double(nan)
         self.file = file
         self._name = name
         self.calls = CCalls()
@@ -71,6 +72,16 @@ class FmuLog:
         self.callbacks.freeMemory = ctypes.cast(fmpy.free, fmi2.fmi2CallbackFreeMemoryTYPE)
         self.callbacks.componentEnvironment = number
         addLoggerProxy(ctypes.byref(self.callbacks))
+
+    @property
+    def time(self) -> float | None:
+        """s, of the FMU, for the messages; None before it has one"""
+        time = self.time_in_c.value
+        return None if time != time else time
+
+    @time.setter
+    def time(self, time: float | None) -> None:
+        self.time_in_c.value = nan if time is None else time
 
     def receive(self, _environment: int | None, status: int, category: bytes | None, message: bytes | None) -> None:
         """The callback for messages of FMI 3.0."""

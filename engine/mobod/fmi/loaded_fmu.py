@@ -52,6 +52,7 @@ class LoadedFmu:
     """
 
     observer: ClassVar[Callable[[str], None] | None] = None  # called with the name of each call, before it
+    n_ends: ClassVar[int] = 0  # how often an instance was closed or has failed fatally
 
     def __init__(
         self,
@@ -72,6 +73,7 @@ class LoadedFmu:
         self._archive = archive
         self._inputs_within = inputs_within
         resources = ExitStack()
+        resources.callback(_note_end)
         # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
         self._process: FmuProcess | None = None
@@ -178,6 +180,11 @@ class LoadedFmu:
         return self.version.is_called_in_c
 
     @property
+    def is_isolated(self) -> bool:
+        """Whether it has a process of its own, which may end at any time."""
+        return self._process is not None
+
+    @property
     def component(self) -> int:
         """The address of the instance in C."""
         return ctypes.cast(self._fmu.component, ctypes.c_void_p).value or 0
@@ -229,6 +236,7 @@ class LoadedFmu:
             self._process.kill()
         elif error.status == FATAL:
             _fatal.add(self._fmu)
+            _note_end()
             if self._shared is not None:
                 self._shared.give_to_no_more()
         raise self.failure(function, what) from error
@@ -274,6 +282,10 @@ def _is_interrupted(calls: CCalls) -> bool:
         calls.let_interrupt_in()
         return False
     return True
+
+
+def _note_end() -> None:
+    LoadedFmu.n_ends += 1
 
 
 def _free(fmu: Any, calls: CCalls) -> None:

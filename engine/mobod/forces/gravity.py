@@ -227,7 +227,7 @@ class Gravity(Force):
     # inside
     def _begin(self, magnitude_at: int, results: tuple[slice, ...], values: np.ndarray) -> bool:
         """Before the lazy sweep, which is left out where the magnitude is zero."""
-        if values[magnitude_at] == 0:
+        if values.item(magnitude_at) == 0:
             for each in results:
                 values[each] = 0.0
             return False

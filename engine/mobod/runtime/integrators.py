@@ -59,6 +59,7 @@ def method_of(name: str) -> CObject:
     return runtime().mobod_method(integrator_number(name))
 
 
-def methods_used(bits: int) -> list[str]:
+@cache
+def methods_used(bits: int) -> tuple[str, ...]:
     """Names of the methods that were used. bits: Integration.methods of outcome.h."""
-    return [name for name in INTEGRATORS if bits >> integrator_number(name) & 1]
+    return tuple(name for name in INTEGRATORS if bits >> integrator_number(name) & 1)

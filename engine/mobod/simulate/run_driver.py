@@ -22,12 +22,12 @@ from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStep
 from mobod.simulate.velocity_level.supported import checked_matter
 from mobod.system import State, System
 
-_OF_DIVERGENCE = (IntegrationError, EventError, SingularMechanismError, ComplementarityError)
+OF_DIVERGENCE = (IntegrationError, EventError, SingularMechanismError, ComplementarityError)
 
 
 def divergence(system: System, state: State, start_u: np.ndarray, error: BaseException) -> IntegrationError | None:
     """The error of a run whose speeds have grown without bound, if that is what an error comes from. start_u: (nu,) at the start"""
-    if not isinstance(error, _OF_DIVERGENCE):
+    if not isinstance(error, OF_DIVERGENCE):
         return None
     return diverged(system, state, largest_speed(system, state, start_u), error)
 
@@ -38,7 +38,7 @@ def divergence_named(system: System, state: State) -> Iterator[None]:
     start_u = np.array(state.u)
     try:
         yield
-    except _OF_DIVERGENCE as error:
+    except OF_DIVERGENCE as error:
         if (named := divergence(system, state, start_u, error)) is None:
             raise
         raise named from error

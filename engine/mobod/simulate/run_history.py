@@ -76,9 +76,7 @@ class RunHistory:
         remembered = {offset for row in self._delays for offset in row.memory.offsets}
         self._n_first = 1 + state.layout.n_y
         self._discrete = np.array([each for each in state.layout.discrete.offsets if each not in remembered], dtype=np.intc)
-        first = np.arange(self._n_first, dtype=np.intc)
-        self._read = number_reader(native, np.concatenate([first, self._discrete]), [], 0)
-        self._read_first = number_reader(native, first, [], 0)
+        self._read = number_reader(native, self._discrete, [], 0)
         self._base = np.zeros(len(self._discrete), dtype=np.int64)
         self._changes = b"", (b"", b"")  # the discrete variables of the newest row, and where they differ from its base
         self._at_change = -1  # how often numbers had been set by then
@@ -148,22 +146,22 @@ class RunHistory:
             self._thin()
 
     def _present(self, is_before_change: bool) -> _HistoryRow:
-        numbers = self._present_numbers()
-        objects, pasts = tuple(self._state.get(each) for each in self.objects), []
+        self._note_discrete()
+        objects, pasts = tuple(self._state.get(each) for each in self.objects) if self.objects else (), []
         if self._delays:
-            values = self._native.values()
-            pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        return _HistoryRow(self._serial + 1, numbers.tobytes(), self._base, *self._changes[1], objects, pasts, is_before_change)
+            values, time = self._native.values(), self._native.time
+            pasts = [each.history(values).excerpt(time - each.delay) for each in self._delays]
+        t_and_y = self._native.first_bytes(self._n_first)
+        return _HistoryRow(self._serial + 1, t_and_y, self._base, *self._changes[1], objects, pasts, is_before_change)
 
-    def _present_numbers(self) -> np.ndarray:
-        """Time and y. Notes the changes of discrete variables, of which there may be many."""
+    def _note_discrete(self) -> None:
+        """Note the changes of discrete variables, of which there may be many, unless there are none."""
         native = self._native
-        if native.steps_change_y_alone and native.n_sets == self._at_change:
-            return self._read_first()
-        numbers, self._at_change = self._read(), native.n_sets
-        if (discrete := numbers[self._n_first :]).tobytes() != self._changes[0]:
-            self._changes = discrete.tobytes(), self._changes_of(discrete)
-        return numbers[: self._n_first]
+        if native.n_sets == self._at_change and native.steps_change_y_alone:
+            return
+        discrete, self._at_change = self._read(), native.n_sets
+        if (present := discrete.tobytes()) != self._changes[0]:
+            self._changes = present, self._changes_of(discrete)
 
     def _changes_of(self, discrete: np.ndarray) -> tuple[bytes, bytes]:
         """The places where the discrete variables differ from the base, and their numbers there. They become the base if these are many."""

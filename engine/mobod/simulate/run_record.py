@@ -10,6 +10,7 @@ import numpy as np
 from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
+from mobod.system.measures.delay_table import DelayRow
 from mobod.system.state.snapshot import Snapshot
 
 
@@ -61,13 +62,13 @@ class RunRecord:
     integrator: str = ""
     is_silent: bool = False
     _latest: Snapshot | None = None
+    _delays: list[DelayRow] | None = None
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
         """Add a report. state: has the discrete variables of the step that contains the time; pasts: history entries of delays, if not in
         state.
         """
-        rows = delay_rows(self.system, state)
-        self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
+        self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in self._rows(state)] if pasts is None else pasts)
         self.times.append(time)
         self.ys.append(y)
         self.discrete.append(self.remember(state))
@@ -75,8 +76,14 @@ class RunRecord:
     def remember(self, state: State) -> Snapshot:
         """A snapshot of the discrete variables. The same one is returned until `variables_changed` or `take` is called."""
         if self._latest is None:
-            self._latest = state.snapshot(without=[row.variable for row in delay_rows(self.system, state)])
+            self._latest = state.snapshot(without=[row.variable for row in self._rows(state)])
         return self._latest
+
+    def _rows(self, state: State) -> list[DelayRow]:
+        """Of delays, the same for all States of the run."""
+        if self._delays is None:
+            self._delays = delay_rows(self.system, state)
+        return self._delays
 
     def warn(self, message: str) -> None:
         """Add a message on something that makes the results doubtful, and issue it as a warning."""

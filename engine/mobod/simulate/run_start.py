@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.compilation.model_source import Code
 from mobod.compilation.native_model import NativeModel
-from mobod.compilation.native_run import NativeRun, open_native
+from mobod.compilation.native_run import NativeRun
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import changes_of_start, has_constraints, project_start
@@ -28,21 +28,7 @@ def normalize_state(state: State) -> None:
 def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRun:
     """A run from the State, which callbacks in plain Python use."""
     called_back = state if model.calls_python else None
-    if options.fixed_steps is not None:
-        return open_native(
-            model, state, options.accuracy, state=called_back, constraint_tolerance=options.constraint_tolerance, at_velocity_level=True
-        )
-    return open_native(
-        model,
-        state,
-        options.accuracy,
-        state=called_back,
-        constraint_tolerance=options.constraint_tolerance,
-        largest_step=options.max_step,
-        fixed_step=options.step,
-        max_steps=options.max_steps,
-        integrator=options.integrator,
-    )
+    return NativeRun(model, state, options.settings, called_back)
 
 
 def prepare_start(system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> np.ndarray:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from math import ceil, inf, isfinite
 from typing import Any
 
+import numpy as np
+
 from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
@@ -29,7 +31,7 @@ from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.results import Results
-from mobod.simulate.run_driver import RunDriver, divergence_named
+from mobod.simulate.run_driver import OF_DIVERGENCE, RunDriver, divergence
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.step_options import StepOptions
@@ -202,11 +204,16 @@ class Simulation(NamedArguments):
             check_report_count("Simulation.run", start, until, report_every)
         state = state.copy()
         normalize_state(state)
-        with (
-            divergence_named(self.system, state),
-            shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report,
-        ):
-            return self._run(state, until, report_every, report)
+        start_u = np.array(state.u)
+        try:
+            if progress is None or progress is False:
+                return self._run(state, until, report_every, None)
+            with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
+                return self._run(state, until, report_every, report)
+        except OF_DIVERGENCE as error:
+            if (named := divergence(self.system, state, start_u, error)) is None:
+                raise
+            raise named from error
 
     def start(self, state: State, report_every: float | None = None) -> SteppedRun:
         """Start a run from the State that is advanced step by step: `run.set("motor.force", 2.0)`, `run.step(1e-3)`, `run["lower.q"]`.
@@ -226,15 +233,15 @@ class Simulation(NamedArguments):
     def options(self) -> StepOptions:
         """The options of the integration."""
         return _step_options(
-            accuracy=self.accuracy,
-            constraint_tolerance=self.constraint_tolerance,
-            scales=self.scales,
-            integrator=self.integrator,
-            max_step=self.max_step,
-            max_steps=self.max_steps,
-            step=self._step,
-            ambiguous_is_an_error=self.ambiguous_impacts == "error",
-            fixed_steps=self._fixed_steps,
+            self.accuracy,
+            self.constraint_tolerance,
+            self.scales,
+            self.integrator,
+            self.max_step,
+            self.max_steps,
+            self._step,
+            self.ambiguous_impacts == "error",
+            self._fixed_steps,
         )
 
     def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
@@ -243,7 +250,8 @@ class Simulation(NamedArguments):
         every = 1 if fixed is None or report_every is None else steps_in(report_every, fixed.size)
         changes = begin_from(system, state, options, self.first_backend)
         record = RunRecord(system)
-        with RunDriver(system, state, options, self.first_backend(state), may_change_over=self.may_change_over) as driver:
+        code = self.first_backend(state)
+        with RunDriver(system, state, options, code, may_change_over=code == "interpreted" and self.may_change_over) as driver:
             for each in changes:
                 record.warn(each)
             if fixed is not None:

@@ -3,9 +3,11 @@
 # Decision: docs/decisions/156-contacts-are-foreseen.md
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isfinite
 from typing import final
 
+from mobod.compilation.idle_runs import RunSettings
 from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, DEFAULT_MAX_STEPS
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
@@ -30,6 +32,14 @@ class StepOptions:
     step: float = 0.0
     ambiguous_is_an_error: bool = False
     fixed_steps: FixedSteps | None = None
+
+    @cached_property
+    def settings(self) -> RunSettings:
+        """What a run in C takes of them."""
+        tolerances = self.accuracy, self.constraint_tolerance
+        if self.fixed_steps is not None:
+            return RunSettings(AUTO, *tolerances, inf, 0.0, DEFAULT_MAX_STEPS, is_at_velocity_level=True)
+        return RunSettings(self.integrator, *tolerances, self.max_step, self.step, self.max_steps, is_at_velocity_level=False)
 
     def numerics(self, *, with_tolerances: bool) -> Numerics:
         """The settings of the integration in tables of the C runtime. with_tolerances: an FMU leaves these to the master"""

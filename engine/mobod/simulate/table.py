@@ -67,13 +67,15 @@ class Table:
         self.terminated_by = terminated_by
         if self.time.ndim != 1:
             raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
+        if "time" in self.columns:
+            raise InputError("a column is named 'time', which is the name of the first column. Rename it.")
+        n_rows = len(self.time)
         for name, values in self.columns.items():
-            if name == "time":
-                raise InputError("a column is named 'time', which is the name of the first column. Rename it.")
-            if values.ndim not in (1, 2) or len(values) != len(self.time):
+            if values.ndim not in (1, 2) or len(values) != n_rows:
                 raise InputError(f"column '{name}' has shape {values.shape}, but there are {len(self.time)} points in time.")
-        for name in (*self.units, *self.components, *self.descriptions, *sorted(self.parameters)):
-            self._check(name)
+        for names in (self.units, self.components, self.descriptions, sorted(self.parameters)):
+            for name in names if not self.columns.keys() >= set(names) else ():
+                self._check(name)
         for name, labels in self.components.items():
             if self.columns[name].shape[1:] != (len(labels),):
                 raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} names of components are given.")

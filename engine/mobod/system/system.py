@@ -142,12 +142,12 @@ class System(ShownInNotebooks, EventOwner):
             check_state(state, self)  # left out where it would find nothing, because this is called in inner loops
         if type(stage) is not Stage:
             stage = checked_stage(stage, "realize")
-        reached = state.stage
+        reached = state.reached
         if reached < _MODEL:
             self.realize_model(state)
-            reached = state.stage
+            reached = state.reached
         if not self.uses_cache:
-            stage, reached = max(stage, reached), _MODEL
+            stage, reached = max(stage, state.stage), _MODEL
             state.invalidate(Stage.INSTANCE)
         if reached < stage:
             layout = state.layout

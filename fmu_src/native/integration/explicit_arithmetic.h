@@ -5,9 +5,25 @@
 #include "method.h"
 #include "number.h"
 
-/* y [n] += factor * the sum of weighted slopes [n_slopes][n] */
+/* y [n] += factor * the sum of weighted slopes [n_slopes][n]; four entries at once, each with the same sum as one alone */
 static inline void add_slopes(int n, Number *y, Number factor, int n_slopes, const double *weights, const Number *slopes) {
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        Number a = NUMBER(0.0), b = a, c = a, d = a;
+        const Number *of = slopes + i;
+        for (int j = 0; j < n_slopes; j++, of += n) {
+            const double weight = weights[j];
+            a += weight * of[0];
+            b += weight * of[1];
+            c += weight * of[2];
+            d += weight * of[3];
+        }
+        y[i] += factor * a;
+        y[i + 1] += factor * b;
+        y[i + 2] += factor * c;
+        y[i + 3] += factor * d;
+    }
+    for (; i < n; i++) {
         Number slope = NUMBER(0.0);
         for (int j = 0; j < n_slopes; j++)
             slope += weights[j] * slopes[j * n + i];

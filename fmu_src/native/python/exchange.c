@@ -216,7 +216,8 @@ static void step_member(ExchangeMember *member, double time, double step) {
 static int finish_step(ExchangePlan *plan, int number) {
     ExchangeMember *member = plan->members + number;
     if (is_success(member->status) && !(member->step3 && (member->needs_event || member->ends || member->is_early))) {
-        member->time = plan->time + plan->step;
+        if (member->time)
+            *member->time = plan->time + plan->step;
         return 0;
     }
     return do_by_host(plan, HOST_JUDGES_STEP, number, member->status);

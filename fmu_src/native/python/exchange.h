@@ -42,9 +42,10 @@ typedef struct {
     Progress *progress; /* of the simulation */
     double next_event;  /* s; with FMI 3.0 the host takes a step that reaches this time */
 
+    double *time; /* s, of the component, where the host reads it too; NULL: the host alone keeps it */
+
     /* the last step */
-    double time; /* s, of the component */
-    int status;  /* of FMI */
+    int status; /* of FMI */
     bool needs_event, ends, is_early;
     double reached;
 } ExchangeMember;

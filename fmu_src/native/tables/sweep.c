@@ -22,14 +22,17 @@ static int repeated(int result, int *number, int *begin) {
 }
 
 int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *cleared) {
-    int result = 0, begin = -1;
+    const int n = sweep->n_calls, *kernel_of = sweep->kernel, *first = sweep->first, *at = sweep->at;
+    int begin = -1;
     for (int i = 0; i < sweep->n_clear; i++)
         memset(cleared + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(double));
-    for (int number = 0; number < sweep->n_calls && !result; number++) {
-        const Kernel *kernel = kernels + sweep->kernel[number];
-        result = repeated(kernel->run(kernel->context, call, sweep->at + sweep->first[number]), &number, &begin);
+    for (int number = 0; number < n; number++) {
+        const Kernel *kernel = kernels + kernel_of[number];
+        int result = kernel->run(kernel->context, call, at + first[number]);
+        if (result && (result = repeated(result, &number, &begin)))
+            return result;
     }
-    return result;
+    return 0;
 }
 
 int call_adjoints(const Sweep *sweep, const Kernel *adjoints, Call *call) {

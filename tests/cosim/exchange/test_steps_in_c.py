@@ -1,5 +1,7 @@
 """Steps of a network in C: the bits are those of calls from Python, whatever the types, the order and the number of threads."""
 
+import sys
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -9,9 +11,9 @@ from mobod.cosim import Master, Network, PythonComponent, Signal
 from mobod.cosim.algorithms.explicit import Explicit
 from mobod.cosim.exchange import steps_in_c
 from mobod.cosim.exchange.threads import ThreadChoice
-from mobod.errors import FmuError, InputError
+from mobod.errors import FmuCallError, FmuError, InputError
 from mobod.fmi.loaded_fmu import LoadedFmu
-from tests.cosim.coupled_masses import CONNECTIONS, HALVES, export_halves, half, network_of
+from tests.cosim.coupled_masses import CONNECTIONS, HALVES, INPUTS, OUTPUTS, export_halves, half, network_of
 from tests.cosim.other_masters import ecos_run, libcosim_run
 from tests.importer.foreign_fmus import build_foreign_fmu
 
@@ -35,6 +37,48 @@ def test_c_gives_the_bits_of_calls_from_python(masses, algorithm, feedthrough, m
     monkeypatch.setattr(LoadedFmu, "observer", lambda call: None)  # then C leaves all calls of FMUs to Python
     assert bits(master.run(until=0.3)) == bits(in_c)
     assert np.ptp(in_c["left.mass.q"]) > 0.1
+
+
+def ring_of(fmu, n):
+    """n equal FMUs, each of which drives the next one."""
+    network = Network()
+    for k in range(n):
+        network.add(fmu, f"mass{k}")
+    for k in range(n):
+        for output, target in zip(OUTPUTS, INPUTS, strict=True):
+            network.connect(f"mass{k}.{output}", f"mass{(k + 1) % n}.{target}")
+    return network
+
+
+def functions_called(call):
+    """The number of calls of functions in Python."""
+    found = []
+    sys.setprofile(lambda frame, event, _: found.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return len(found)
+
+
+@pytest.mark.fast("3.0")
+def test_python_does_nothing_for_single_fmus_in_a_step(masses):
+    numbers = set()
+    for n in (2, 4):
+        with Master(ring_of(masses["left"], n), step=STEP, threads=1).start() as run:
+            run.until(3 * STEP)
+            numbers.add(functions_called(lambda run=run: run.until(run.time + STEP)))
+    assert len(numbers) == 1
+
+
+@pytest.mark.fast("3.0")
+def test_c_calls_no_fmu_that_was_closed(masses):
+    with Master(network_of(masses), step=STEP).start() as run:
+        run.until(3 * STEP)
+        run._instances["right"].close()
+        with pytest.raises(FmuCallError, match=r"'right'.*was closed"):
+            run.until(4 * STEP)
+        assert run._instances["left"].time == run.time
 
 
 def chain_and_loop():

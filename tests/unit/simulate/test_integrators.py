@@ -199,8 +199,8 @@ def test_auto_switches_back_when_the_system_is_not_stiff_any_more():
                 time = times[-1] if len(times) else time
             methods.append(methods_used(used))
         assert_allclose(run.values()[system.realize_topology().layout.y.slice], np.cos(12.0), atol=1e-5)
-    assert methods[:2] == [["RK45", "Rodas5P"], ["Rodas5P"]]
-    assert methods[3] == ["RK45"]
+    assert methods[:2] == [("RK45", "Rodas5P"), ("Rodas5P",)]
+    assert methods[3] == ("RK45",)
 
 
 def test_an_oscillation_limited_by_accuracy_is_not_treated_as_stiff():

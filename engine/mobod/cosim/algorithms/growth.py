@@ -42,11 +42,15 @@ class GrowthWatch:
             each for each in coupling.connections if any({each.source.component.name, each.target.component.name} <= ring for ring in rings)
         ]
 
+    def looks_at(self, n_rows: int) -> bool:
+        """Whether so many rows may show growth."""
+        return n_rows >= _LEAST_ROWS and bool(self._connections)
+
     def check(self, table: Table, *, can_try: bool) -> None:
         """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends,
         and can return there from steps of any size
         """
-        if len(table.time) < _LEAST_ROWS:
+        if not self.looks_at(len(table.time)):
             return
         for name, values in self._signals(table):
             if _grows(values, self._coupling.order):

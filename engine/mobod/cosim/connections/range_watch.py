@@ -22,6 +22,11 @@ class RangeWatch:
     def __init__(self, connections: Sequence[Connection]) -> None:
         self._connections = [each for each in connections if _range(each.target) != (-inf, inf)]
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether there are connections of which it has not warned."""
+        return bool(self._connections)
+
     def check(self, table: Table) -> None:
         """Warn of each connection whose input was given a value outside its min and max, which FMI leaves to the master."""
         for connection in list(self._connections):

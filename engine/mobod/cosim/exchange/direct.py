@@ -57,14 +57,14 @@ class DirectInstance(Protocol):
 
     time        s
     next_event  s   of its own events that the host handles; infinity: none
+    uses_events     whether there may be such events
     """
 
     fmi_version: str
     name: str
     time: float | None
-
-    @property
-    def next_event(self) -> float: ...
+    uses_events: bool
+    next_event: float
 
     @property
     def loaded(self) -> LoadedFmu: ...

@@ -1,8 +1,9 @@
 """Plan: the tables of a network in C, and the work that C leaves to Python."""
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, final
 
@@ -16,6 +17,7 @@ from mobod.cosim.exchange.direct import DirectInstance, direct, direct_run, fini
 from mobod.cosim.exchange.numbers import numbers_of_simulation
 from mobod.cosim.exchange.transfer import Transfer, split
 from mobod.cosim.variable import Kind, Value
+from mobod.fmi.loaded_fmu import LoadedFmu
 from mobod.importer.step_outcome import StepOutcome
 from mobod.runtime.library import constant, doubles, enumerators, ffi, ints, runtime
 
@@ -174,9 +176,15 @@ class Plan:
         for member in stepping | by_c:
             instance = self._direct[member]
             if instance is not None:
-                self._members[member].component = ffi.cast("void *", instance.loaded.component)
+                made = self._members[member]
+                made.component, made.next_event = ffi.cast("void *", instance.loaded.component), inf
+                made.time = ffi.cast("double *", ctypes.addressof(instance.loaded.log.time_in_c))
         self._systems = [(made, run) for made, run in zip(self._members, self._runs, strict=True) if run is not None]
-        self._by_c = [(self._members[k], each) for k, each in enumerate(self._direct) if each is not None and k in stepping | by_c]
+        called = [(self._members[k], each) for k, each in enumerate(self._direct) if each is not None and k in stepping | by_c]
+        self._by_c = [instance for _, instance in called]
+        self._isolated = [instance for instance in self._by_c if instance.loaded.is_isolated]
+        self._with_events = [(member, instance) for member, instance in called if instance.uses_events]
+        self._n_ends = self._last_kept = -1  # when all FMUs were last seen alive, and without exceptions of their callbacks
 
     def _describe(self, made: Any, member: int, transfer: Transfer, at: Sequence[int]) -> None:
         made.member = member
@@ -250,10 +258,11 @@ class Plan:
 
     def __enter__(self) -> Self:
         """Around calls of C. The end raises what callbacks have raised."""
-        for member, instance in self._by_c:
+        n_ends = LoadedFmu.n_ends
+        for instance in self._isolated if n_ends == self._n_ends else self._by_c:
             instance.loaded.check_alive(f"fmi{instance.fmi_version}DoStep")
-            time = instance.time
-            member.time = nan if time is None else time
+        self._n_ends = n_ends
+        for member, instance in self._with_events:
             member.next_event = instance.next_event
         for member, run in self._systems:
             member.simulation, member.progress = run.native.handle, run.native.progress
@@ -261,19 +270,16 @@ class Plan:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self._tell_times()
+        self._note_steps_of_systems()
         try:
             self._calls.__exit__(kind, error, traceback)
         finally:
-            for _, instance in self._by_c:
-                instance.loaded.log.calls.raise_kept()
+            if CCalls.last_kept != self._last_kept:
+                self._last_kept = CCalls.last_kept
+                for instance in self._by_c:
+                    instance.loaded.log.calls.raise_kept()
 
-    def _tell_times(self) -> None:
-        """Tell instances at which time C has left them."""
-        for member, instance in self._by_c:
-            time = member.time
-            if time == time:  # NaN: it has none
-                instance.time = time
+    def _note_steps_of_systems(self) -> None:
         for _, run in self._systems:
             run.note_steps()
 
@@ -315,7 +321,7 @@ class Plan:
             self.values[connection] = value
 
     def _call(self, number: int, _detail: int, _time: float, _step: float) -> None:
-        self._tell_times()
+        self._note_steps_of_systems()
         self._functions[number]()
         for member in range(len(self._instances)):
             self._update(member)
@@ -334,32 +340,29 @@ class Plan:
 
     def _judge_transfer(self, number: int, status: int, _time: float, _step: float) -> None:
         member, transfer, _ = self._transfers[number]
-        instance = self._moved(member)
-        instance.check(transfer.function, status)
+        self._of_fmu(member).check(transfer.function, status)
 
     def _refuse_not_finite(self, number: int, position: int, _time: float, _step: float) -> None:
         member, transfer, _ = self._transfers[number]
         name = transfer.names[list(transfer.positions).index(position)]
-        causality = self._moved(member).direct_variable(name).causality
+        instance = self._of_fmu(member)
+        causality = instance.direct_variable(name).causality
         made = self._plan.transfers[number]
         value = ffi.cast("double *" if transfer.stored == "STORED_FLOAT64" else "float *", made.buffer)[position]
         what = f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable"
-        raise self._moved(member).failure(f"{causality} '{name}'", what)
+        raise instance.failure(f"{causality} '{name}'", what)
 
-    def _moved(self, member: int) -> DirectInstance:
-        """An instance that C calls, at its present time, for messages."""
+    def _of_fmu(self, member: int) -> DirectInstance:
+        """An instance that C calls."""
         instance = self._direct[member]
         assert instance is not None
-        if instance.time is not None:
-            instance.time = self._members[member].time
         return instance
 
     def _update(self, member: int) -> None:
         """Tell C what it must know of an instance after Python has called it."""
-        instance, made = self._direct[member], self._members[member]
-        if instance is not None:
-            made.time = nan if instance.time is None else instance.time
-            made.next_event = instance.next_event
+        instance = self._direct[member]
+        if instance is not None and instance.uses_events:
+            self._members[member].next_event = instance.next_event
 
 
 def _do_by_host(handle: object, *arguments: int) -> int:

@@ -42,7 +42,10 @@ class BodyInTree(TreeBody, Protocol):
 
 def tree_of(body: BodyInTree, state: State, stage: Stage | None = None, what: str = "") -> Tree:
     """The tables of its tree for a State that has reached `stage`; `what` needs it, for the message."""
-    check_state(state, body.matter.system)
+    system = body.matter.system
+    is_state = type(state) is State  # users give other things too
+    if not is_state or state.system is not system or state.topology_version != system.topology_version:
+        check_state(state, system)  # left out where it would find nothing, because this is called in inner loops
     if stage is not None:
         state.require(stage, f"{what} of '{body.name}'", body.matter.index)
     return body.matter.tree(state.layout)

@@ -105,8 +105,8 @@ class Layout:
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _kept: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what functions have made of this structure, by the function
     _reserved_from: int = 0
-    ways: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # from stage to stage: its pieces, in order
-    ways_as_text: dict[tuple[Stage, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # the same as NumPy code
+    ways: dict[tuple[int, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # from stage to stage: its pieces, in order
+    ways_as_text: dict[tuple[int, Stage], list[Callable[[Any], None]]] = field(default_factory=dict)  # the same as NumPy code
     compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # compiled code of kinds (see mobod.compilation)
     _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)

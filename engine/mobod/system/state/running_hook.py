@@ -32,7 +32,7 @@ class WithHooks:
     """The part of a State that users' hooks use while they run as plain Python."""
 
     values: np.ndarray
-    _reached: int
+    reached: int
     _ahead: frozenset[int]
     _realizing: tuple[int, Stage] | None
 
@@ -62,7 +62,7 @@ class WithHooks:
         realizing  the subsystem that is being realized, its stage, and the subsystems that have already reached that stage
         """
         subsystem, stage, earlier = realizing or (-1, reached, ())
-        self._reached, self._ahead = reached, frozenset(earlier)
+        self.reached, self._ahead = reached, frozenset(earlier)
         self._realizing = None if realizing is None else (subsystem, stage)
         try:
             yield

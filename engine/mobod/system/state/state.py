@@ -60,8 +60,8 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         self.system = system
         self.topology_version = system.topology_version
         self._layout: Layout | None = None
-        self._reached: int = Stage.EMPTY  # reached by all subsystems;
-        self._ahead: frozenset[int] = frozenset()  # these have also reached the next stage
+        self.reached: int = Stage.EMPTY  # the number of `stage`
+        self._ahead: frozenset[int] = frozenset()  # these subsystems have also reached the next stage
         self.is_running = False  # of a run: then variables that invalidate MODEL cannot be set
         self._keeps_reads = False
 
@@ -76,19 +76,19 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     @property
     def stage(self) -> Stage:
         """The stage that all subsystems have reached."""
-        return STAGES[self._reached]
+        return STAGES[self.reached]
 
     def subsystem_stage(self, subsystem: int) -> Stage:
         """The stage that a subsystem has reached, by its index."""
-        return STAGES[self._reached + (subsystem in self._ahead)]
+        return STAGES[self.reached + (subsystem in self._ahead)]
 
     def invalidate(self, stage: Stage | str) -> None:
         """Mark values computed at `stage` (a Stage or its name) and later stages as out of date."""
         if type(stage) is not Stage:
             stage = checked_stage(stage, "invalidate")
         self.versions.lose(stage)
-        if self._reached >= stage - 1:
-            self._reached, self._ahead = stage - 1 if stage else 0, _NONE
+        if self.reached >= stage - 1:
+            self.reached, self._ahead = stage - 1 if stage else 0, _NONE
 
     def version(self, stage: Stage | str) -> int:
         """A number that increases whenever a variable that the stage depends on is set."""
@@ -107,7 +107,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def run_at(self, turn: SubsystemTurn, call: Callable[["State"], None]) -> None:
         """Call a function while a subsystem is realized to a stage. Called by System."""
-        self._reached, self._ahead = turn.stage - 1, turn.done
+        self.reached, self._ahead = turn.stage - 1, turn.done
         self._realizing = (turn.subsystem, turn.stage)
         try:
             call(self)
@@ -116,7 +116,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def arrive(self, stage: int) -> None:
         """Record that all subsystems have reached the stage. Called by System."""
-        self._reached, self._ahead = stage, _NONE
+        self.reached, self._ahead = stage, _NONE
 
     @contextmanager
     def keeping_reads(self) -> Iterator[None]:
@@ -230,7 +230,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as up to date."""
-        self.versions.mark_valid(entry)
+        self.versions.mark_valid(entry.number)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as out of date, so that the next read computes it."""
@@ -271,8 +271,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         """Take a layout and set every variable to its start value. Called by System."""
         self._layout = layout
         self.hold(self._allocated.start_values(layout))
-        for kind in Continuous:
-            self.versions.change(kind)
+        self.versions.change_of(Continuous)
 
     # copies
     def copy(self) -> "State":
@@ -283,7 +282,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         other.hold(numbers)
         other._allocated = self._allocated.copy()
         other._objects = dict(self._objects)
-        other._reached, other._ahead = min(self._reached, Stage.MODEL), _NONE
+        other.reached, other._ahead = min(self.reached, Stage.MODEL), _NONE
         other.versions = self.versions.copy()
         other.is_running = other._keeps_reads = False
         other.hook = None
@@ -372,6 +371,12 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
             view = view.copy()
         view.flags.writeable = False
         return view
+
+    def number(self, slot: Slot) -> float:
+        """The number in a slot of shape ()."""
+        if self.hook is not None:
+            self.hook.reader.check_slot(self.layout, slot)
+        return self.values.item(slot.offset)
 
     def check_belongs_to(self, system: AnySystem) -> None:
         """Raise StateError for a State of another System, or one made before the System's topology changed."""

@@ -17,6 +17,8 @@ from mobod.system.state.state_vectors import StateVectors
 from mobod.system.state.values import checked_numbers
 from mobod.system.state.versions import Versions
 
+_KINDS = tuple(Continuous)
+
 
 class StateNumbers(StateVectors):
     """The numbers of a State. `values`: one array, shared with the C runtime; `versions`: which computed numbers are up to date."""
@@ -32,13 +34,13 @@ class StateNumbers(StateVectors):
     def hold(self, values: np.ndarray) -> None:
         """Replace the array of numbers. Called by System."""
         self.values = values
-        self._in_c: CObject | None = None
+        self.in_c: CObject | None = None  # what `numbers_in_c` returns, once it was called
 
     def numbers_in_c(self) -> CObject:
         """`values` as a `double *`."""
-        if self._in_c is None:
-            self._in_c = doubles(self.values)
-        return self._in_c
+        if self.in_c is None:
+            self.in_c = doubles(self.values)
+        return self.in_c
 
     def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set time, a part of q, u or z, or a numeric discrete variable, and invalidate a stage."""
@@ -71,8 +73,7 @@ class StateNumbers(StateVectors):
 
     def _write(self, slot: Slot, numbers: float | np.ndarray, kinds: Iterable[Continuous], invalidates: Stage) -> None:
         self.values[slot.slice] = numbers
-        for kind in kinds:
-            self.versions.change(kind)
+        self.versions.change_of(kinds)
         self.invalidate(invalidates)
 
     def take_numbers(self, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
@@ -101,8 +102,8 @@ class StateNumbers(StateVectors):
 
     def move_to(self, time: float, y: np.ndarray) -> None:
         """Set time and all continuous variables, without checks. For integrators."""
-        self.values[self.layout.time.offset] = time
-        self.values[self.layout.y.slice] = y
-        for kind in Continuous:
-            self.versions.change(kind)
+        layout = self.layout
+        self.values[layout.time.offset] = time
+        self.values[layout.y.slice] = y
+        self.versions.change_of(_KINDS)
         self.invalidate(Stage.TIME)

@@ -23,6 +23,10 @@ class StateVectors(ABC):
         """A read-only view of the numbers in a slot, in its shape and the unit of its variable."""
 
     @abstractmethod
+    def number(self, slot: Slot) -> float:
+        """The number in a slot of shape (), in the unit of its variable."""
+
+    @abstractmethod
     def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set the numbers in a slot, and invalidate a stage."""
 
@@ -33,7 +37,7 @@ class StateVectors(ABC):
     @property
     def time(self) -> float:
         """Time in s; can be set."""
-        return float(self.view(self.layout.time))
+        return self.number(self.layout.time)
 
     @time.setter
     def time(self, value: float) -> None:
