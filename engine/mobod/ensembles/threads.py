@@ -1,6 +1,6 @@
 """Threads: parts of the work of an ensemble side by side."""
 
-# Decision: docs/decisions/186-threads-that-pay.md
+# Decision: docs/decisions/188-threads-that-pay.md
 
 import os
 from collections.abc import Callable, Sequence

@@ -159,7 +159,7 @@ def test_memory_of_ended_runs_is_bounded_used_again_and_freed_with_the_system():
     for accuracy in (1e-4, 1e-5, 1e-6, 1e-4, 1e-5, 1e-6):
         run(arm.system, state, accuracy=accuracy)
     simulation = mb.Simulation(arm.system, backend="interpreted", accuracy=1e-6)
-    kept = native_model(arm.system, state, "interpreted", simulation.scales)._idle._kept
+    kept = native_model(arm.system, state, "interpreted", simulation.scales).idle._kept
     before = addresses(kept)
 
     simulation.run(state, UNTIL, report_every=0.1)
