@@ -37,7 +37,7 @@ MobodError
 MobodWarning (UserWarning)       the result is probably not the wanted one; the message says what to do
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from re import fullmatch, split
 
@@ -65,6 +65,12 @@ class UnknownNameError(InputError):
             super().__init__(f"no {thing} is named '{name}'. {hint or _hint(name, list(known))}")
         else:
             super().__init__(f"a {thing} is found by its name, a text, not by {described(name)}.")
+
+    @classmethod
+    def check(cls, thing: str, name: object, known: Collection[str]) -> None:
+        """Raise this error unless the name is among the known ones."""
+        if name not in known:
+            raise cls(thing, name, known)
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -151,8 +151,7 @@ def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
     given = {}
     for argument in arguments:
         name, text = two_sides("--limit", argument)
-        if name not in names:
-            raise UnknownNameError("limit", name, names)
+        UnknownNameError.check("limit", name, names)
         given[name] = byte_count(f"--limit {name}", text)
     return FmuLimits(**given)
 

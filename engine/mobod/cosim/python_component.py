@@ -177,8 +177,7 @@ class PythonComponentInstance:
     def batch(self, names: Iterable[str]) -> SimpleBatch:
         names = list(names)
         for name in names:
-            if name not in self._model.places:
-                raise UnknownNameError(f"variable of '{self.name}'", name, self._model.places)
+            UnknownNameError.check(f"variable of '{self.name}'", name, self._model.places)
         return SimpleBatch(self.name, names, self._read, self._write, lambda: self.time)
 
     def set(self, values: Mapping[str, Value]) -> None:

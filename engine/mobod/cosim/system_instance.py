@@ -174,8 +174,7 @@ class SystemInstance:
     def batch(self, names: Iterable[str]) -> "SystemBatch":
         names = list(names)
         for name in names:
-            if name not in self.places:
-                raise UnknownNameError(f"variable of System '{self.system.name}'", name, self.places)
+            UnknownNameError.check(f"variable of System '{self.system.name}'", name, self.places)
         return SystemBatch(self, names)
 
     def set(self, values: Mapping[str, Value]) -> None:

@@ -51,16 +51,14 @@ class TableSource:
         self.origin = "a Table" if isinstance(table, Table) else fspath(table)
         table = table if isinstance(table, Table) else Table.from_file(table)
         for option, value, allowed in (("interpolation", interpolation, ("linear", "held")), ("beyond", beyond, ("warn", "error", "hold"))):
-            if value not in allowed:
-                raise UnknownNameError(f"{option} of a table", value, allowed)
+            UnknownNameError.check(f"{option} of a table", value, allowed)
         if isinstance(held, str):
             raise InputError(f"held is a list of names. Write held=['{held}'].")
         self.beyond = beyond
         self.time = table.time
         self.columns = {column.name: np.asarray(column.values) for column in table.flat()}
         for name in held:
-            if name not in self.columns:
-                raise UnknownNameError(f"column of {self.origin}", name, self.columns)
+            UnknownNameError.check(f"column of {self.origin}", name, self.columns)
         self._check()
         units = {column.name: column.unit or "" for column in table.flat()}
         self.is_held = {name: interpolation == "held" or name in held or values.dtype.kind != "f" for name, values in self.columns.items()}
@@ -155,8 +153,7 @@ class TableInstance:
     def batch(self, names: Iterable[str]) -> SimpleBatch:
         names = list(names)
         for name in names:
-            if name not in self._source.columns:
-                raise UnknownNameError(f"variable of '{self.name}'", name, self._source.columns)
+            UnknownNameError.check(f"variable of '{self.name}'", name, self._source.columns)
         return SimpleBatch(self.name, names, self._read, self._write, lambda: self.time)
 
     def set(self, values: Mapping[str, Value]) -> None:

@@ -87,14 +87,8 @@ class DryFriction(Force, ABC):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, and the friction."""
-        friction = CatalogueVariable(
-            name=f"{self.name}.force",
-            slot=layout.slots[self._cache("force")],
-            stage=Stage.DYNAMICS,
-            role="output",
-            units=(self.force_unit,),
-            description=f"friction of {self.place}",
-        )
+        slot = layout.slots[self._cache("force")]
+        friction = CatalogueVariable.output(f"{self.name}.force", slot, Stage.DYNAMICS, self.force_unit, f"friction of {self.place}")
         return [*super().variables(layout), friction]
 
     # for subclasses

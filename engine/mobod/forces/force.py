@@ -228,26 +228,16 @@ class Force(Element, ABC):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, and whether it acts."""
-        enabled = CatalogueVariable(
-            name=f"{self.name}.enabled",
-            slot=layout.slots[self._handles["enabled"]],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=("1",),
-            description=f"whether force '{self.name}' ({type(self).__name__}) acts",
-            invalidates=Stage.INSTANCE,
-            type="boolean",
-            discrete=self._handles["enabled"],
-        )
+        handle, text = self._handles["enabled"], f"whether force '{self.name}' ({type(self).__name__}) acts"
+        enabled = CatalogueVariable.parameter(f"{self.name}.enabled", layout.slots[handle], "1", text, type="boolean", discrete=handle)
         return [enabled] + [
-            CatalogueVariable(
-                name=f"{self.name}.{parameter.name}",
-                slot=layout.slots[self._handles[parameter.name]],
-                stage=Stage.MODEL,
-                role="input" if parameter.is_input else "parameter",
-                units=parameter.units,
-                description=parameter.description,
-                invalidates=Stage.DYNAMICS,
+            CatalogueVariable.parameter(
+                f"{self.name}.{parameter.name}",
+                layout.slots[self._handles[parameter.name]],
+                parameter.units,
+                parameter.description,
+                Stage.DYNAMICS,
+                is_input=parameter.is_input,
                 minimum=parameter.least,
                 discrete=self._handles[parameter.name],
             )

@@ -16,7 +16,6 @@ from mobod.spatial import Transform
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import VectorParameter, argument, parameter
-from mobod.system.variable import Role
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
 
@@ -224,24 +223,14 @@ class LinearBushing(Force):
         z = self.forces.z(layout, self)
         speed_units = tuple(f"{unit}/s" for unit in COORDINATE_UNITS)
         of, by = f"of M on '{self.body2.name}' in F on '{self.body1.name}'", f"the damping of '{self.name}'"
-        taken = f"{self.name}.dissipated_energy"
-        named: tuple[tuple[str, Slot, Stage, Role, tuple[str, ...], str], ...] = (
-            (f"{self.name}.q", q, Stage.POSITION, "output", COORDINATE_UNITS, f"coordinates {of}"),
-            (f"{self.name}.q_dot", q_dot, Stage.VELOCITY, "output", speed_units, f"rates of the coordinates {of}"),
-            (taken, z, Stage.MODEL, "state", ("J",), f"energy that {by} has taken"),
-            (f"der({taken})", self.matter.tree(layout).rate(z), Stage.DYNAMICS, "derivative", ("W",), f"power that {by} takes"),
-        )
-        return super().variables(layout) + [
-            CatalogueVariable(
-                name=name,
-                slot=slot,
-                stage=stage,
-                role=role,
-                units=units,
-                description=description,
-                invalidates=Stage.DYNAMICS if role == "state" else None,
-            )
-            for name, slot, stage, role, units, description in named
+        taken = CatalogueVariable.state(f"{self.name}.dissipated_energy", z, "J", f"energy that {by} has taken", Stage.DYNAMICS)
+        rates = f"rates of the coordinates {of}"
+        return [
+            *super().variables(layout),
+            CatalogueVariable.output(f"{self.name}.q", q, Stage.POSITION, COORDINATE_UNITS, f"coordinates {of}"),
+            CatalogueVariable.output(f"{self.name}.q_dot", q_dot, Stage.VELOCITY, speed_units, rates),
+            taken,
+            taken.rate(self.matter.tree(layout).rate(z), Stage.DYNAMICS, f"power that {by} takes", "W"),
         ]
 
     def why_not_finite(self, state: State) -> str:

@@ -148,15 +148,7 @@ class Port(Force):
         p_GF, quaternion_GF, _, V_GF, A_GF = (layout.slots[each] for each in self._entries.values())
         of = f"of port '{self.name}' on '{self.body.name}' in Ground"
         return super().variables(layout) + [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=slot,
-                stage=stage,
-                role="output",
-                units=(unit,),
-                description=f"{text} {of}",
-                components=XYZ if slot.size == 3 else (),
-            )
+            CatalogueVariable.output(f"{self.name}.{name}", slot, stage, unit, f"{text} {of}", components=XYZ if slot.size == 3 else ())
             for name, slot, stage, unit, text in (
                 ("p_GF", p_GF, Stage.POSITION, "m", "position of the origin"),
                 ("quaternion_GF", quaternion_GF, Stage.POSITION, "1", "rotation, a quaternion with its scalar part first,"),

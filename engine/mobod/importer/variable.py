@@ -98,8 +98,7 @@ class ForeignVariable:
 
     def _read(self, text: str) -> Value:
         if self.items and not text.lstrip("+-").isdecimal():
-            if text not in self.items:
-                raise UnknownNameError(f"item of '{self}'", text, self.items)
+            UnknownNameError.check(f"item of '{self}'", text, self.items)
             return self.items[text]
         if self._python_type is bool:
             if text.lower() not in ("true", "false", "1", "0"):

@@ -182,15 +182,7 @@ class Energies(Subsystem):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         return [
-            CatalogueVariable(
-                name=name,
-                slot=layout.slots[entry],
-                stage=Stage.REPORT,
-                role="output",
-                units=("J",),
-                description=f"{name.replace('_', ' ')} of the System",
-                entry=entry,
-            )
+            CatalogueVariable.output(name, layout.slots[entry], Stage.REPORT, "J", f"{name.replace('_', ' ')} of the System", entry=entry)
             for name, (entry, _) in self._sums.items()
         ]
 

@@ -28,16 +28,8 @@ class Sum:
 
     def variable(self, slot: Slot, entry: CacheEntry) -> CatalogueVariable:
         text = f"{self.description} of all bodies, in Ground"
-        return CatalogueVariable(
-            name=self.name,
-            slot=slot,
-            stage=Stage.REPORT,
-            role="output",
-            units=self.units,
-            description=text,
-            entry=entry,
-            components=MOMENTUM if self.shape == (6,) else XYZ,
-        )
+        components = MOMENTUM if self.shape == (6,) else XYZ
+        return CatalogueVariable.output(self.name, slot, Stage.REPORT, self.units, text, entry=entry, components=components)
 
 
 def _mass(tree: Tree, sweep: Sweep) -> None:

@@ -112,13 +112,12 @@ def shown_variables(
 ) -> list[CatalogueVariable]:
     """The values as variables."""
     return [
-        CatalogueVariable(
-            name=f"{constraint.name}.{name}",
-            slot=layout.slots[entries[name]],
-            stage=value.stage,
-            role="output",
-            units=value.units,
-            description=f"{value.description} of '{constraint.name}' ({type(constraint).__name__})",
+        CatalogueVariable.output(
+            f"{constraint.name}.{name}",
+            layout.slots[entries[name]],
+            value.stage,
+            value.units,
+            f"{value.description} of '{constraint.name}' ({type(constraint).__name__})",
         )
         for name, value in values.items()
     ]

@@ -288,19 +288,11 @@ class UnilateralConstraint(Constraint):
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
         if self.friction is not None:
             variables += shown_variables(self, self._shown_of_friction(), self._shown, layout)
-        for name in SHOWN:
-            entry = self._shown[name]
-            variables.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{name}",
-                    slot=layout.slots[entry],
-                    stage=SHOWN[name],
-                    role="output",
-                    units=units[name],
-                    description=self._descriptions()[name],
-                )
-            )
-        return variables
+        texts = self._descriptions()
+        return variables + [
+            CatalogueVariable.output(f"{self.name}.{name}", layout.slots[self._shown[name]], stage, units[name], texts[name])
+            for name, stage in SHOWN.items()
+        ]
 
     # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:

@@ -81,13 +81,6 @@ class Variable(_Given):
         state.set(self._variable, given)
 
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
-        return CatalogueVariable(
-            name=f"{self.name}.value",
-            slot=self.slot(layout),
-            stage=Stage.MODEL,
-            role="parameter",
-            units=self.units,
-            description=f"value of measure '{self.name}' (Variable)",
-            invalidates=self.stage,
-            discrete=self._variable,
-        )
+        text = f"value of measure '{self.name}' (Variable)"
+        slot = self.slot(layout)
+        return CatalogueVariable.parameter(f"{self.name}.value", slot, self.units, text, self.stage, discrete=self._variable)

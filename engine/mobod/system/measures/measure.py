@@ -162,27 +162,14 @@ class Measure(Element, ABC):
 
     # for subclasses
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
-        return CatalogueVariable(
-            name=f"{self.name}.value",
-            slot=self.slot(layout),
-            stage=self.stage,
-            role="output",
-            units=self.units,
-            description=f"value of measure '{self.name}' ({type(self).__name__})",
-        )
+        text = f"value of measure '{self.name}' ({type(self).__name__})"
+        return CatalogueVariable.output(f"{self.name}.value", self.slot(layout), self.stage, self.units, text)
 
     def _parameter_variable(self, layout: Layout, parameter: Parameter[object]) -> CatalogueVariable:
         handle = self._handles[parameter.name]
-        return CatalogueVariable(
-            name=f"{self.name}.{parameter.name}",
-            slot=layout.slots[handle],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=parameter.units,
-            description=f"{parameter.description} of measure '{self.name}' ({type(self).__name__})",
-            invalidates=handle.invalidates,
-            discrete=handle,
-        )
+        text = f"{parameter.description} of measure '{self.name}' ({type(self).__name__})"
+        name, slot = f"{self.name}.{parameter.name}", layout.slots[handle]
+        return CatalogueVariable.parameter(name, slot, parameter.units, text, handle.invalidates, discrete=handle)
 
     def _parameter_slots(self, layout: Layout) -> list[Slot]:
         return [layout.slots[self._handles[name]] for name in self._defaults]
