@@ -73,6 +73,12 @@ class UnknownNameError(InputError):
             raise cls(thing, name, known)
 
 
+def first_of(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first texts in one line, and how many there are beside: "a, b and 3 more"."""
+    rest = f"{separator.rstrip(', ')} and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + rest
+
+
 def _hint(name: str, known: Sequence[str]) -> str:
     parts = [each for each in known if each.startswith(f"{name}.")]
     near = parts[0] if parts else nearest(name, known)

@@ -5,7 +5,7 @@ import ctypes
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Row, StateVector, Walk, first_difference
+from mobod.acceptance.behaviour.walk import Row, StateVector, Walk, first_difference, walked
 from mobod.errors import FmuError
 from mobod.fmi.fmu_log import DISCARD, status_name
 from mobod.fmi.loaded_fmu import Interface
@@ -37,10 +37,7 @@ def _go_to(probe: Probe, mode: str) -> None:
     if mode == "Initialization Mode":
         probe.enter_initialization()
     elif mode in ("the run", "the end"):
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, 3)
+        walked(probe, 3)
         if mode == "the end":
             probe.call("Terminate")
 

@@ -47,7 +47,7 @@ class Walk:
         self._experiment = probe.tested.experiment
         self._outputs = probe.tested.outputs
         self._values = probe.values(self._outputs)
-        self._is_real = [each.kind is not None and each.kind.python_type is float for each in self._outputs]
+        self._is_real = [each.is_real for each in self._outputs]
         self._is_exchange = probe.interface == "model-exchange"
         longest = min(self._experiment.step, (self._experiment.stop - self._experiment.start) / MOST_STEPS)
         self._step = longest / parts / (100 if self._is_exchange else 1)
@@ -106,6 +106,15 @@ class Walk:
             ends = probe.update_discrete_states() or ends
             probe.call("EnterContinuousTimeMode")
         self.ended = ends
+
+
+def walked(probe: Probe, steps: int = 0, *, parts: int = 1) -> Walk:
+    """A walk of a new instance, which is initialized here, after its first steps."""
+    probe.initialize()
+    walk = Walk(probe, parts)
+    walk.begin()
+    walk.walk(0, steps)
+    return walk
 
 
 @final
