@@ -11,6 +11,7 @@ from typing import Protocol, Self, final
 import numpy as np
 
 from mobod.compilation.native_changes import set_ramps
+from mobod.cosim.component_model import SavedComponent
 from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
@@ -298,7 +299,7 @@ class SystemInputDerivatives:
 
 
 @final
-class SavedSystem:
+class SavedSystem(SavedComponent):
     """A state of a SystemInstance."""
 
     def __init__(self, run: SteppedRun, saved: SavedRun) -> None:
@@ -310,12 +311,3 @@ class SavedSystem:
 
     def to_bytes(self) -> bytes:
         return json.dumps({"events": self._saved.n_events, "grid": self._saved.grid}).encode() + b"\n" + self._saved.data
-
-    def free(self) -> None:
-        """Nothing has to be freed."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.free()

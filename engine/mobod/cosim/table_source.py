@@ -8,7 +8,7 @@ from typing import Literal, Self, final
 
 import numpy as np
 
-from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives
+from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives, SavedComponent
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value
@@ -201,7 +201,7 @@ class TableInstance:
 
 
 @final
-class SavedTime:
+class SavedTime(SavedComponent):
     """A state of a TableInstance, which is its time."""
 
     def __init__(self, instance: TableInstance, time: float | None) -> None:
@@ -212,14 +212,6 @@ class SavedTime:
 
     def to_bytes(self) -> bytes:
         return b""
-
-    def free(self) -> None:
-        """Nothing has to be freed."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def _kind(column: np.ndarray) -> tuple[Kind, str, type]:

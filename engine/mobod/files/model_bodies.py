@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import partial
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from mobod.files.codecs import (
     ListOf,
     NumbersCodec,
     Place,
+    Schema,
     as_object,
     check_keys,
     made,
@@ -153,9 +154,7 @@ class BodyCodec(Codec[MobilizedBody]):
     }
     custom = Spec(CustomMobilizer, {**COMMON, **AFTERWARDS})
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"$ref": "#/$defs/body"}
+    schema: ClassVar[Schema] = {"$ref": "#/$defs/body"}
 
     @property
     def definition(self) -> dict[str, Json]:

@@ -4,12 +4,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Protocol, final
+from typing import Any, ClassVar, Protocol, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec, Place, as_object, check_keys, made
+from mobod.files.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec, Place, Schema, as_object, check_keys, made
 from mobod.files.elements import Family, named
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
@@ -35,9 +35,7 @@ class AnyValue(Codec[object]):
     {"$infinite": 1 or -1}.
     """
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {}
+    schema: ClassVar[Schema] = {}
 
     def write(self, value: object) -> Json:
         match value:

@@ -4,8 +4,6 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import final
 
@@ -162,16 +160,6 @@ class FmuArchive:
     def use_unpacked(self, folder: Path) -> None:
         """Have each `unpack` copy the files from a folder that this FMU was unpacked to before."""
         self._kept = folder
-
-    @contextmanager
-    def unpacked_once(self) -> Iterator[None]:
-        """Context in which the archive is unpacked only once, and each `unpack` copies the files."""
-        with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as folder:
-            self._kept = Path(folder)
-            try:
-                yield
-            finally:
-                self._kept = None
 
     def _description_1(self) -> Description1:
         try:

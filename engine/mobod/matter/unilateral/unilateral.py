@@ -364,10 +364,6 @@ class UnilateralConstraint(Constraint):
         """Let no contact be held. Called by runs."""
         self.hold(state, np.zeros(self.n_contacts, dtype=bool))
 
-    def note_impulses(self, state: State, impulses: np.ndarray) -> None:
-        """Store impulses (n,). Called by runs."""
-        state.set(self._impulses, impulses)
-
     @property
     def impulse_variable(self) -> DiscreteVariable:
         """Impulses of all rows, one of `decided`."""

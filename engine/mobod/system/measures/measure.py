@@ -106,11 +106,6 @@ class Measure(Element, ABC):
         return own(self._defaults[name])
 
     @final
-    def parameter_unit(self, name: str) -> str:
-        """The unit of a parameter, by its name."""
-        return self._parameter(name).units[0]
-
-    @final
     def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Topological: States made before raise when used."""
         self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
