@@ -134,5 +134,4 @@ def _free_nothing(tested: Tested, interface: Interface) -> None:
     if tested.can(interface, "canGetAndSetFMUstate"):
         with Probe(tested, interface) as probe:
             state = ctypes.c_void_p()
-            name = "FreeFMUstate" if tested.fmi_version == "2" else "FreeFMUState"
-            probe.call(name, ctypes.byref(state))
+            probe.call(probe.version.of_state.free, ctypes.byref(state))
