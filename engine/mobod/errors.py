@@ -37,6 +37,7 @@ MobodError
 MobodWarning (UserWarning)       the result is probably not the wanted one; the message says what to do
 """
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from re import fullmatch, split
@@ -48,6 +49,11 @@ class MobodError(Exception):
 
 class MobodWarning(UserWarning):
     """Base class of mobod's warnings. To turn all of them into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
+
+    @classmethod
+    def warn(cls, message: str, *, stacklevel: int = 2) -> None:
+        """Give this warning. stacklevel: that of warnings.warn, from the caller on"""
+        warnings.warn(message, cls, stacklevel=stacklevel + 1)
 
 
 class InputError(MobodError, ValueError):

@@ -1,7 +1,6 @@
 """TableSource: columns of a Table, or of a file of results, as outputs over time."""
 
 import hashlib
-import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike, fspath
 from typing import Literal, Self, final
@@ -185,11 +184,9 @@ class TableInstance:
         if self._has_warned or self._source.beyond == "hold" or self._source.check_covers(self.name, first, last):
             return
         self._has_warned = True
-        warnings.warn(
+        MobodWarning.warn(
             f"component '{self.name}': the last row of {self._source.origin} is at {self._source.time[-1]:.12g} s, but the run ends at "
-            f"{last:.12g} s. From there on its last values are held. Add rows, or use TableSource(..., beyond='hold' or 'error').",
-            MobodWarning,
-            stacklevel=2,
+            f"{last:.12g} s. From there on its last values are held. Add rows, or use TableSource(..., beyond='hold' or 'error')."
         )
 
     def _read(self, names: Sequence[str]) -> list[Value]:

@@ -1,6 +1,5 @@
 """The data of a page that runs a model itself: its tables for the C runtime as WebAssembly, and a header for the page's script."""
 
-import warnings
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable
@@ -134,7 +133,7 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     state = state.copy()
     normalize_state(state)
     for each in begin_from(system, state, options, lambda _: "interpreted"):
-        warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
+        MobodWarning.warn(f"page of System '{system.name}': {each}", stacklevel=4)
     return state
 
 
