@@ -13,7 +13,7 @@ import click
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.command_output import Output, output_options
 from mobod.cli.model import Model, model_options
-from mobod.cli.options import Numerics, OutputFile, numerics_options, set_option, step_option
+from mobod.cli.options import IntegrationOptions, OutputFile, numerics_options, set_option, step_option
 from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS, Integrator
 
@@ -104,7 +104,7 @@ def export(
     platforms: tuple[str, ...],
     integrator: Integrator,
     step: float | None,
-    numerics: Numerics,
+    numerics: IntegrationOptions,
     report: bool,
     fmi_version: Literal["2.0", "3.0"],
     out: Output,

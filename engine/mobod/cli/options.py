@@ -82,7 +82,7 @@ step_option = click.option(
 )
 
 
-class Numerics(TypedDict):
+class IntegrationOptions(TypedDict):
     """Options of the integration that Simulation and export_fmu take."""
 
     engagement: "EngagementRule | None"
@@ -129,7 +129,7 @@ def numerics_options(command: CommandFunction) -> CommandFunction:
 
     @wraps(command)
     def run(*arguments: Any, **given: Any) -> None:
-        command(*arguments, numerics={name: given.pop(name) for name in Numerics.__annotations__}, **given)
+        command(*arguments, numerics={name: given.pop(name) for name in IntegrationOptions.__annotations__}, **given)
 
     return with_options(run, _NUMERICS)
 

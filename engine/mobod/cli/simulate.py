@@ -11,7 +11,7 @@ from mobod.cli.fmu_options import log_options, read_log
 from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import Model, model_options
 from mobod.cli.model_settings import system_option
-from mobod.cli.options import Numerics, OutputFile, csv_option, interface_option, numerics_options, set_option
+from mobod.cli.options import IntegrationOptions, OutputFile, csv_option, interface_option, numerics_options, set_option
 from mobod.cli.picture import check_plot, write_plot
 from mobod.progress import progress_bar
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS, METHODS, Integrator
@@ -80,7 +80,7 @@ def simulate(
     integrator: Integrator | None,
     interface: "Interface | None",
     step: float | None,
-    numerics: Numerics,
+    numerics: IntegrationOptions,
     report_every: float | None,
     settings: tuple[str, ...],
     input_path: Path | None,

@@ -13,8 +13,7 @@ from mobod.forces.two_point import BodyPair
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import Transform
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import checked_frame
 
 PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[MobilizedBody | Ground, Transform, Any]]

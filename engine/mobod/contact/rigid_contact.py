@@ -32,9 +32,7 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.spatial import Transform
 from mobod.spatial.rotation import to_quaternion
 from mobod.system import CacheEntry, Layout, Stage, State

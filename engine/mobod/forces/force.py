@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError, StateError, UnknownNameError, described
-from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import MatterSubsystem, MultibodySystem, Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem

@@ -8,13 +8,11 @@ from mobod.errors import InputError, SingularMechanismError
 from mobod.forces.bushing_equations import LEAST_COSINE, along_coordinates, coordinates, energy, loss, on_bodies, rates, wrench
 from mobod.forces.force import Force
 from mobod.forces.two_point import BodyPair, fixed_motion
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import Ground, MobilizedBody, Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import VectorParameter, argument, parameter
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3

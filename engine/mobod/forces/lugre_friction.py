@@ -8,11 +8,8 @@ from mobod.arguments.real_numbers import real_number
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import lugre, stribeck
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.boundary import check_state
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
+from mobod.system import CatalogueVariable, Layout, Stage, State, check_state
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.handles import Continuous, Prerequisite
 

@@ -7,10 +7,8 @@ from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MobilizedBody, Tree
+from mobod.scalar import Scalar, Sweep, where
 from mobod.system import CatalogueVariable, Layout
 from mobod.system.elements import Parameter, argument, parameter
 

@@ -11,14 +11,12 @@ from mobod.forces.force import Force, ForceOwner
 from mobod.forces.port_equations import acceleration, pose, velocity, wrench
 from mobod.forces.station import checked_body
 from mobod.forces.subsystem import ForceSubsystem
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import Ground, MobilizedBody, Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.component_names import XYZ
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import VectorParameter, argument, checked_frame, parameter
 
 

@@ -16,8 +16,7 @@ from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, flags
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, check_state, flags
 from mobod.system.elements import Element, Name, Parameter, argument
 
 

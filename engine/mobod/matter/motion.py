@@ -12,8 +12,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.motion_equations import MotionEquations, PrescribedEquations
 from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
-from mobod.system import CatalogueVariable, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, Stage, State, check_state
 from mobod.system.elements import Declared, argument
 
 

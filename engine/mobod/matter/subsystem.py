@@ -22,8 +22,7 @@ from mobod.matter.realization import failures
 from mobod.matter.realization.allocation import Allocation, allocate, has_compliant_rows
 from mobod.matter.realization.tabulation import tabulate
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System, check_state
 
 
 class MatterOwner(System, ABC):

@@ -19,8 +19,7 @@ from mobod.simulate import Simulation
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.tolerances import row_tolerances
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 from mobod.viewer.contact_marks import weight_of
 from mobod.viewer.live_contacts import LiveContacts
 from mobod.viewer.live_pulls import add_pulls, pulled_masses

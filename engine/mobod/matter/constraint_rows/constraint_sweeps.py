@@ -17,9 +17,7 @@ from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 from mobod.system import Layout
 from mobod.system.scales import has_length
 

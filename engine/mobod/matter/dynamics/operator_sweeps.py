@@ -4,9 +4,7 @@ from functools import cached_property
 
 from mobod.matter.dynamics import dynamics
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 
 
 class OperatorSweeps:

@@ -15,9 +15,7 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
 from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
-from mobod.scalar import Scalar, norm, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Scalar, Slot, Sweep, norm, where
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import Parameter
 

@@ -34,12 +34,9 @@ from mobod.matter.unilateral.friction import (
 from mobod.matter.unilateral.friction_checks import checked_changes, checked_coefficients
 from mobod.matter.unilateral.unilateral_checks import check_distances
 from mobod.matter.unilateral.unilateral_equations import RESTITUTION, UnilateralEquations
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
