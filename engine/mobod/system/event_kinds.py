@@ -40,20 +40,6 @@ class TriggeredEvent(Event, ABC):
         self.direction, self.window = direction, float(window)
         super().__init__(owner, **options)
 
-    @classmethod
-    def of(
-        cls,
-        owner: EventOwner | Subsystem,
-        witness: Callable[[State], SupportsFloat],
-        handle_event: Callable[..., None],
-        **options: object,
-    ) -> Self:
-        """Make a handler or a reporter from these functions.
-
-        options  direction, window, stage, name, disabled, variables, recordable; of a handler also sets
-        """
-        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
-
     @abstractmethod
     def witness(self, state: State) -> Scalar:
         """The witness function: a number, continuous in time. It may read values up to the event's stage."""
@@ -95,14 +81,6 @@ class _Periodic(ScheduledEvent, ABC):
         self.interval = float(interval)
         super().__init__(owner, **options)
 
-    @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[..., None], **options: object) -> Self:
-        """Make a handler or a reporter from this function.
-
-        options  stage, name, disabled; of a handler also variables, recordable, sets
-        """
-        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
-
     @final
     def next_event_time(self, state: State, includes_now: bool) -> Scalar:
         """s: the next whole multiple of the interval."""
@@ -118,9 +96,31 @@ class _Periodic(ScheduledEvent, ABC):
 class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     __doc__ = TriggeredEvent.__doc__
 
+    @classmethod
+    def of(
+        cls,
+        owner: EventOwner | Subsystem,
+        witness: Callable[[State], SupportsFloat],
+        handle_event: Callable[..., None],
+        **options: object,
+    ) -> Self:
+        """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
+        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
+
 
 class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
     __doc__ = TriggeredEvent.__doc__
+
+    @classmethod
+    def of(
+        cls,
+        owner: EventOwner | Subsystem,
+        witness: Callable[[State], SupportsFloat],
+        handle_event: Callable[[State], None],
+        **options: object,
+    ) -> Self:
+        """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
 class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
@@ -156,9 +156,19 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
 class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
+    @classmethod
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[..., None], **options: object) -> Self:
+        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
+        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
+
 
 class PeriodicEventReporter(_Periodic, EventReporter, ABC):
     __doc__ = _Periodic.__doc__
+
+    @classmethod
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: object) -> Self:
+        """Make a reporter from this function; options: stage, name, disabled."""
+        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
 class _Simple(EventHandler, ABC):
