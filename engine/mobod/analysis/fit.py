@@ -14,8 +14,7 @@ from mobod.analysis.sensitivity import ParameterRuns, changes_by_runs, checked_s
 from mobod.arguments.real_numbers import real_number, real_numbers
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.simulate import Simulation, Table
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 from mobod.system.named_numbers import NamedNumber, places_by_name
 
 Loss = Literal["linear", "soft_l1", "huber", "cauchy", "arctan"]

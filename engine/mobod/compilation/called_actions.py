@@ -13,9 +13,8 @@ from mobod.matter import Constraint, EventActions
 from mobod.matter.event_actions import impulse_block, n_impulse_rows
 from mobod.runtime.library import constant, doubles, runtime
 from mobod.scalar import Scalar
-from mobod.system import Stage, State
+from mobod.system import NEVER, Stage, State
 from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
-from mobod.system.handler_actions import NEVER
 
 
 class ActionFailed(BaseException):

@@ -32,9 +32,8 @@ from mobod.runtime.tables import CSource, Struct, StructArray
 from mobod.scalar.procedure import PythonProcedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System, check_state
 from mobod.system.auto_update_search import updated_offsets
-from mobod.system.boundary import check_state
 from mobod.system.scales import Scales
 from mobod.system.stage_sweeps import stage_sweeps
 

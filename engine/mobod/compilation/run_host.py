@@ -13,10 +13,9 @@ from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import constant, ffi, member_type, runtime, type_of
 from mobod.scalar.procedure import PythonProcedure
-from mobod.system import DiscreteVariable, Stage, State, System
+from mobod.system import NEVER, DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
 from mobod.system.event_table import NEXT, EventRow
-from mobod.system.handler_actions import NEVER
 from mobod.system.users_code import errors_of
 
 _STAGES = [stage for stage in Stage if stage > Stage.MODEL]

@@ -22,8 +22,7 @@ from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.stepped_run import SteppedRun
-from mobod.system import State, System
-from mobod.system.variable import CatalogueVariable
+from mobod.system import CatalogueVariable, State, System
 
 _log = logging.getLogger("mobod")
 _CONVERT: dict[str, Callable[[float], Value]] = {"real": float, "boolean": bool, "integer": int}

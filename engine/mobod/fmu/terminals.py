@@ -25,8 +25,7 @@ from mobod.matter.mobilizers import Ball, Translation
 from mobod.matter.motions import InputMotion
 from mobod.native_sources import folder_of_package
 from mobod.spatial import Transform
-from mobod.system import System
-from mobod.system.variable import CatalogueVariable
+from mobod.system import CatalogueVariable, System
 
 _OF_PORT = ("p_GF", "quaternion_GF", "w_GF", "v_GF", "alpha_GF", "a_GF", "torque", "force")
 # what a port calls the same vectors, where the frame of the mobilizer is Ground's

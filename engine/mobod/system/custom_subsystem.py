@@ -6,9 +6,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.system.allocating import jacobian_name
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout

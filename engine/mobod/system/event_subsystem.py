@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (

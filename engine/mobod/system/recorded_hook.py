@@ -9,10 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import RecordingError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.expr import Tape
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, Tape
 from mobod.system.handles import CacheEntry, ContinuousVariable
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader

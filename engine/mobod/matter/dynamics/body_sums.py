@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from mobod.matter.dynamics.dynamics import inertial_force
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, Slot, Sweep
-from mobod.scalar.functions import where
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.spatial import shift_force
 from mobod.spatial.component_names import MOMENTUM, XYZ
 from mobod.system import CacheEntry, CatalogueVariable, Stage

@@ -5,8 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.scalar import is_recorded
-from mobod.scalar.slot import Slot
+from mobod.scalar import Slot, is_recorded
 from mobod.system.boundary import check_state
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout

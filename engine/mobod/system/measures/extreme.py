@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from mobod.scalar import Array, Scalar, is_recorded, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, is_recorded, where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
 from mobod.system.event_kinds import Direction, Observer, TriggeredEventHandler

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.handles import CacheEntry, DiscreteVariable
