@@ -55,7 +55,7 @@ def simulate_fmu(
     if csv_path is not None:
         table.to_csv(csv_path)
     if plot_path is not None:
-        _plot(table, fmu.name, plot_path)
+        write_plot(table.plot, fmu.name, plot_path)
     ended = "" if table.terminated_by is None else ", where the FMU ended the run"
     title = f"{fmu.name} at {table.time[-1]:g} s, after {run.steps} steps of {run.interface}{ended}"
     facts = {"interface": run.interface, "steps": run.steps, "evaluations": run.evaluations}
@@ -72,10 +72,3 @@ def _run(run: "FmuRun", csv_path: Path | None, log: "LogFile | None", *, show_pr
                 table.to_csv(csv_path)
                 click.echo(f"{csv_path} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)
             raise
-
-
-def _plot(table: "Table", title: str, path: Path) -> None:
-    from matplotlib import pyplot
-
-    pyplot.switch_backend("Agg")  # write a file, open no window
-    write_plot(table.plot(), title, path)

@@ -36,20 +36,18 @@ def plot(files: tuple[Path, ...], names: tuple[str, ...], path: Path | None, out
     check_plot(path)
     from matplotlib import pyplot
 
-    if path is not None:
-        pyplot.switch_backend("Agg")  # write a file, open no window
     from mobod.simulate.plot import plot_curves
 
     curves = _curves(files, names)
-    axes = plot_curves(curves)
     title = ", ".join(file.name for file in files)
     if path is None:
+        axes = plot_curves(curves)
         if axes.figure.canvas.required_interactive_framework is None:
             raise click.UsageError("there is no display for a window. Write a picture: -o run.png")
         axes.set_title(title, parse_math=False)
         pyplot.show()
     else:
-        write_plot(axes, title, path)
+        write_plot(lambda: plot_curves(curves), title, path)
     if out.as_json:
         shown = {"plot": None if path is None else str(path), "curves": [{"name": each.label, "unit": each.unit} for each in curves]}
         out.json(shown)

@@ -18,7 +18,6 @@ from mobod.runtime.integrator_names import FIXED_STEP_METHODS, METHODS, Integrat
 
 if TYPE_CHECKING:
     from mobod.fmi.loaded_fmu import Interface
-    from mobod.simulate import Results
 
 POINTS_OF_PLOT = 500
 
@@ -151,15 +150,8 @@ def simulate(
     if csv_path is not None:
         table.to_csv(csv_path)
     if plot_path is not None:
-        _plot(results, outputs, plot_path)
+        write_plot(lambda: results.plot(*outputs), system.name, plot_path)
     ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the run"
     title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps{ended}"
     files = {"csv": csv_path, "plot": plot_path}
     show_run(out, table, title, files, model.warnings, steps=results.steps, evaluations=results.evaluations)
-
-
-def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
-    from matplotlib import pyplot
-
-    pyplot.switch_backend("Agg")  # write a file, open no window
-    write_plot(results.plot(*outputs), results.system.name, path)

@@ -29,9 +29,8 @@ from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.tables import CSource, Struct, StructArray
+from mobod.scalar import Slot, Sweep
 from mobod.scalar.procedure import PythonProcedure
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System, check_state
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.scales import Scales

@@ -13,7 +13,7 @@ from mobod.forces.two_point import BodyPair
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import Transform
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.elements import checked_frame
 
 PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[MobilizedBody | Ground, Transform, Any]]
@@ -146,13 +146,6 @@ class ContactForce(Force, ABC):
 
     def _allocate_entry(self, state: State, name: str, shape: tuple[int, ...], stage: Stage) -> None:
         self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=shape, computed_by=stage)
-
-    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
-        return [layout.slots[self._cache(name)] for name in names]
-
-    def _computed(self, state: State, what: str) -> np.ndarray:
-        check_state(state, self.forces.system)
-        return state.cached(self._cache(what)).copy()
 
 
 def check_not_welded(bodies: BodyPair, what: str) -> None:

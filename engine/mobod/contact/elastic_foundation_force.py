@@ -12,8 +12,7 @@ from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import InputError, UnsupportedError
 from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody, Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage
 from mobod.system.elements import Given, Parameter, argument, parameter

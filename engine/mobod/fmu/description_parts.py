@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, inf
 from typing import final
@@ -13,7 +12,7 @@ from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface
 from mobod.fmu.source_date import generated
 from mobod.fmu.variables import FmiVersion, FmuVariable
-from mobod.native_sources import folder_of_package
+from mobod.native_sources import fmpy_schema
 from mobod.system.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
@@ -170,15 +169,10 @@ def real_text(value: float) -> str:
     return repr(float(value))
 
 
-@cache
-def _schema(name: str) -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / name))
-
-
 def check_schema(root: etree._Element, model_name: str, fmi_version: FmiVersion) -> None:
     """Raises FmuFileError if a model description does not conform to the schema of the version."""
     number = fmi_version[0]
-    schema = _schema(f"fmi{number}/fmi{number}ModelDescription.xsd")
+    schema = fmpy_schema(f"schema/fmi{number}/fmi{number}ModelDescription.xsd")
     if not schema.validate(root):
         problems = "\n".join(entry.message for entry in schema.error_log)
         raise FmuFileError(f"model '{model_name}': its model description does not conform to the schema of FMI {fmi_version}:\n{problems}")

@@ -9,7 +9,6 @@ Source: FMI specification 3.0.2, section 2.4.9; 2.0.4, section 2.3.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import final
 
 import numpy as np
@@ -23,7 +22,7 @@ from mobod.forces import ForceSubsystem, Port
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.mobilizers import Ball, Translation
 from mobod.matter.motions import InputMotion
-from mobod.native_sources import folder_of_package
+from mobod.native_sources import fmpy_schema
 from mobod.spatial import Transform
 from mobod.system import CatalogueVariable, System
 
@@ -78,7 +77,7 @@ def terminals_and_icons(
         root.append(listed)
     if not len(root) or (interface.fmi_version == "2.0" and not len(listed)):
         return {}
-    _schema().assertValid(root)
+    fmpy_schema("schema/fmi3/fmi3TerminalsAndIcons.xsd").assertValid(root)
     return {TERMINALS: etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)}
 
 
@@ -126,8 +125,3 @@ def _has_axes_of_ground(body: MobilizedBody | Ground) -> bool:
 
 def _keeps_axes(X: Transform) -> bool:
     return np.array_equal(X.R, np.eye(3))
-
-
-@cache
-def _schema() -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"))

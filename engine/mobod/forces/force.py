@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError, StateError, UnknownNameError, described
 from mobod.matter import MatterSubsystem, MultibodySystem, Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
@@ -260,6 +259,13 @@ class Force(Element, ABC):
         if what not in self._entries:
             raise StateError(f"System '{self.forces.system.name}' has no States yet. Make one with its realize_topology().")
         return self._entries[what]
+
+    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
+        return [layout.slots[self._cache(name)] for name in names]
+
+    def _computed(self, state: State, what: str) -> np.ndarray:
+        check_state(state, self.forces.system)
+        return state.cached(self._cache(what)).copy()
 
     def _handle(self, state: State, name: str) -> DiscreteVariable:
         check_state(state, self.forces.system)

@@ -6,8 +6,9 @@ from typing import final
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.mobility import checked_body, force_unit
 from mobod.matter import MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, Sweep, where
 from mobod.system import CatalogueVariable, Layout
 from mobod.system.elements import Parameter, argument, parameter

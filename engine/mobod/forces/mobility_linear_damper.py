@@ -5,8 +5,9 @@ from typing import final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_index, damping_unit
+from mobod.forces.mobility import checked_body, damping_unit
 from mobod.matter import MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, Slot, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter

@@ -12,11 +12,10 @@ from mobod.forces.port_equations import acceleration, pose, velocity, wrench
 from mobod.forces.station import checked_body
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform
 from mobod.spatial.component_names import XYZ
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.elements import VectorParameter, argument, checked_frame, parameter
 
 
@@ -156,11 +155,6 @@ class Port(Force):
                 ("a_GF", Slot(A_GF.offset + 3, (3,)), Stage.ACCELERATION, "m/s2", "acceleration of the origin"),
             )
         ]
-
-    # inside
-    def _computed(self, state: State, what: str) -> np.ndarray:
-        check_state(state, self.forces.system)
-        return state.cached(self._cache(what)).copy()
 
 
 def _first_forces(body: object) -> ForceSubsystem:

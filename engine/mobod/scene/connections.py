@@ -5,10 +5,9 @@ from functools import singledispatch
 
 import numpy as np
 
+from mobod.forces import TwoPointLinearDamper, TwoPointLinearSpring
 from mobod.forces.subsystem import forces_of
 from mobod.forces.two_point import TwoPointForce
-from mobod.forces.two_point_linear_damper import TwoPointLinearDamper
-from mobod.forces.two_point_linear_spring import TwoPointLinearSpring
 from mobod.matter import Constraint, MatterSubsystem
 from mobod.matter.constraints import BallConstraint, Rod, WeldConstraint
 from mobod.scene.placing import triple

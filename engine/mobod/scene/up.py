@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.forces.gravity import Gravity
+from mobod.forces import Gravity, UniformGravity
 from mobod.forces.subsystem import forces_of
-from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter.bodies.decorations import Triple
 from mobod.scene.placing import triple
 from mobod.system import State, System

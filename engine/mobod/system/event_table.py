@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mobod.runtime.library import enumerators
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram
 from mobod.system.events import Cause, Event, EventHandler, EventReporter

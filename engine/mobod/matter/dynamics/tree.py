@@ -10,8 +10,7 @@ from mobod.matter.dynamics.operator_sweeps import OperatorSweeps
 from mobod.matter.tree import kinematics
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 
 
 class Tree(TreeTable):

@@ -16,8 +16,7 @@ from mobod.matter.realization.allocation import Allocation, default_parameters, 
 from mobod.matter.realization.kept_orientations import bodies_without_inertia_that_cannot_turn
 from mobod.matter.tree.body_slots import BodySlots
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Layout, Stage
 
 
