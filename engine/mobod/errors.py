@@ -37,7 +37,8 @@ MobodError
 MobodWarning (UserWarning)       the result is probably not the wanted one; the message says what to do
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from re import fullmatch, split
 
@@ -48,6 +49,11 @@ class MobodError(Exception):
 
 class MobodWarning(UserWarning):
     """Base class of mobod's warnings. To turn all of them into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
+
+    @classmethod
+    def warn(cls, message: str, *, stacklevel: int = 2) -> None:
+        """Give this warning. stacklevel: that of warnings.warn, from the caller on"""
+        warnings.warn(message, cls, stacklevel=stacklevel + 1)
 
 
 class InputError(MobodError, ValueError):
@@ -65,6 +71,18 @@ class UnknownNameError(InputError):
             super().__init__(f"no {thing} is named '{name}'. {hint or _hint(name, list(known))}")
         else:
             super().__init__(f"a {thing} is found by its name, a text, not by {described(name)}.")
+
+    @classmethod
+    def check(cls, thing: str, name: object, known: Collection[str]) -> None:
+        """Raise this error unless the name is among the known ones."""
+        if name not in known:
+            raise cls(thing, name, known)
+
+
+def first_of(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first texts in one line, and how many there are beside: "a, b and 3 more"."""
+    rest = f"{separator.rstrip(', ')} and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + rest
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mobod.errors import MobodError
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 
 def native_sources() -> Path:
@@ -55,6 +58,14 @@ def folder_of_package(name: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MobodError(f"the package {name}, on which mobod depends, is missing. Install it: python -m pip install {name}")
     return Path(spec.submodule_search_locations[0])
+
+
+@cache
+def fmpy_schema(file: str) -> "etree.XMLSchema":
+    """An XML schema of FMI or SSP in the package fmpy, such as "schema/fmi3/fmi3BuildDescription.xsd"."""
+    from lxml import etree
+
+    return etree.XMLSchema(file=str(folder_of_package("fmpy") / file))
 
 
 def python_slave_source() -> str:

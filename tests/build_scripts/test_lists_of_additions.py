@@ -158,7 +158,7 @@ VERB = '''\
 
 import click
 
-from mobod.cli.options import quiet_option
+from mobod.cli.command_output import quiet_option
 
 
 @click.command()

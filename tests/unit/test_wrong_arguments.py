@@ -10,7 +10,7 @@ import mobod as mb
 from mobod.errors import ArgumentsError, InputError, StateError, UnknownNameError
 
 MASS = mb.MassProperties(1.3, [0.1, 0, 0.2], mb.Inertia.box(mass=1.3, size=[0.1, 0.2, 0.3]).shifted([0.1, 0, 0.2]))
-HOOKS = ("realize_", "calc_", "allocate", "before_sweep", "check_finite", "run_hook", "why_", "explain_", "make_lockable", "note_impulses")
+HOOKS = ("realize_", "calc_", "allocate", "before_sweep", "check_finite", "run_hook", "why_", "explain_", "make_lockable")
 
 
 class Arm:

@@ -101,8 +101,7 @@ def experiment_of(model: FmuModel, until: float | None, step: float | None) -> E
 def _chosen(names: list[str] | None) -> list[DeclaredCheck]:
     by_name = {each.name: each for each in CHECKS}
     for name in names or ():
-        if name not in by_name:
-            raise UnknownNameError("check", name, by_name)
+        UnknownNameError.check("check", name, by_name)
     return [each for each in CHECKS if names is None or each.name in names]
 
 

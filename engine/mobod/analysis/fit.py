@@ -1,6 +1,5 @@
 """Fit parameters, inputs and start values of a System to measured values over time."""
 
-import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, final, get_args
@@ -15,8 +14,7 @@ from mobod.analysis.sensitivity import ParameterRuns, changes_by_runs, checked_s
 from mobod.arguments.real_numbers import real_number, real_numbers
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.simulate import Simulation, Table
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 from mobod.system.named_numbers import NamedNumber, places_by_name
 
 Loss = Literal["linear", "soft_l1", "huber", "cauchy", "arctan"]
@@ -170,7 +168,7 @@ def _result(
     set_numbers(system, fitted, chosen, found.x)
     messages += changes_by_runs(simulation, fitted)
     for message in messages:
-        python_warnings.warn(f"fit: {message}", MobodWarning, stacklevel=3)
+        MobodWarning.warn(f"fit: {message}", stacklevel=3)
     columns = [each.name for each in measurements.numbers]
     units = {each.name: each.unit for each in measurements.numbers}
     shown = np.where(search.is_measured, simulated, np.nan)

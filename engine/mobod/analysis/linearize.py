@@ -1,6 +1,5 @@
 """linearize: the matrices A, B, C and D of a System at a State. See System.linearize."""
 
-import warnings
 from collections.abc import Sequence
 from typing import get_args
 
@@ -82,7 +81,7 @@ def _in_frame(
         found = steady_frames(motion, frame)
         frames, title = found.frames, found.title
         if found.doubt:
-            warnings.warn(f"linearize: {found.doubt}", MobodWarning, stacklevel=4)
+            MobodWarning.warn(f"linearize: {found.doubt}", stacklevel=4)
     else:
         of_all = BODY if frame == "body" else PARENT
         frames, title = dict.fromkeys(motion.parts, of_all), of_all.title

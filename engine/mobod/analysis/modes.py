@@ -1,6 +1,5 @@
 """modes: natural frequencies, damping ratios and shapes of a System at a State. See System.modes."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
@@ -65,7 +64,7 @@ def _of_motion(motion: MotionAt, frame: FrameName, required: Sequence[str]) -> M
     """By vectors in a frame, where an orientation turns."""
     found = steady_frames(motion, frame)
     if found.doubt:
-        warnings.warn(f"modes: {found.doubt}", MobodWarning, stacklevel=4)
+        MobodWarning.warn(f"modes: {found.doubt}", stacklevel=4)
     linear = motion.in_frames(found.frames, required)
     of_q = [row for row in motion.rows(found.frames) if row.kind == "q"]
     shapes = np.array([row.values for row in of_q]) @ linear.by_states
@@ -77,9 +76,8 @@ def _warn_if_accelerated(names: Sequence[str], rates: np.ndarray, scales: np.nda
     moving[:n_q] = False  # coordinates turn in steady motion
     if moving.any():
         worst = int(np.argmax(np.abs(rates) / scales * moving))
-        warnings.warn(
+        MobodWarning.warn(
             f"modes: the State is no equilibrium: the rate of '{names[worst]}' is {rates[worst]:.3g} in SI units. Use "
             "find_equilibrium first.",
-            MobodWarning,
             stacklevel=5,
         )

@@ -1,6 +1,5 @@
 """Derivatives of a motion over time with respect to parameters, inputs and start values."""
 
-import warnings
 from collections.abc import Sequence
 from math import isfinite
 from typing import final
@@ -105,7 +104,7 @@ def sensitivities(
     run, method = ParameterRuns(simulation, state, chosen, wanted, times).best_run()
     run.doubts.extend(changes_by_runs(simulation, state))
     for doubt in run.doubts:
-        warnings.warn(f"sensitivities: {doubt}", MobodWarning, stacklevel=2)
+        MobodWarning.warn(f"sensitivities: {doubt}")
     return Sensitivities(system, times, wanted, chosen, run, method)
 
 

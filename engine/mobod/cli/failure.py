@@ -20,6 +20,8 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
     """
     try:
         yield
+    except BrokenPipeError:  # what read the output has ended, such as head: click ends without a message
+        raise
     except (MobodError, OSError) as error:
         if debug:
             traceback.print_exc()

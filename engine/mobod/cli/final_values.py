@@ -2,12 +2,13 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from mobod.cli.command_output import Output
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
@@ -32,6 +33,22 @@ def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> N
         click.echo(f"and {len(table) - len(shown)} more, which --json shows")
     for path in written:
         click.echo(f"wrote {path}")
+
+
+def show_run(
+    out: Output, table: "Table", title: str, files: Mapping[str, Path | None], warnings: Sequence[object], **facts: object
+) -> None:
+    """Print the end of a run: as JSON, or its last row as a table.
+
+    files  that were written, by the entry of the JSON that names them
+    facts  further entries of the JSON
+    """
+    if out.as_json:
+        content = {"time": float(table.time[-1]), **facts, "terminated_by": table.terminated_by, "final": final_values(table)}
+        paths = {name: None if path is None else str(path) for name, path in files.items()}
+        out.json({**content, "units": table.units, **paths, "warnings": warnings})
+    elif not out.quiet:
+        print_final_values(table, title, [path for path in files.values() if path is not None])
 
 
 def finite(value: object) -> object:

@@ -3,14 +3,13 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.models.settings import CommandFunction, KindOption
+from mobod.cli.models.settings import CommandFunction, fmu_option, with_options
 from mobod.cli.options import OutputFile, byte_count
 
 if TYPE_CHECKING:
@@ -19,24 +18,23 @@ if TYPE_CHECKING:
 
 _LEVELS = ["ok", "warning", "discard", "error", "fatal"]
 _LOG_LIMIT = "10MB"
-_option = partial(click.option, cls=KindOption, of=("fmu",))
 _ISOLATION = (
-    _option(
+    fmu_option(
         "--isolate/--no-isolate",
         "isolate",
         default=True,
         show_default=True,
         help="Run each FMU in a process of its own, or all in this process.",
     ),
-    _option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
+    fmu_option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
 )
 _LOG = (
-    _option("--log", "log_path", type=OutputFile(), help="Write what FMUs log, and what isolated ones print, to a file."),
-    _option(
+    fmu_option("--log", "log_path", type=OutputFile(), help="Write what FMUs log, and what isolated ones print, to a file."),
+    fmu_option(
         "--log-category", "log_categories", multiple=True, metavar="NAME", help="Of this category alone; may be repeated.  [default: all]"
     ),
-    _option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
-    _option(
+    fmu_option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
+    fmu_option(
         "--log-limit",
         default=_LOG_LIMIT,
         show_default=True,
@@ -48,16 +46,12 @@ _LOG = (
 
 def isolation_options(command: CommandFunction) -> CommandFunction:
     """Adds the options that `read_isolation` reads."""
-    for option in reversed(_ISOLATION):
-        command = option(command)
-    return command
+    return with_options(command, _ISOLATION)
 
 
 def log_options(command: CommandFunction) -> CommandFunction:
     """Adds the options that `read_log` reads."""
-    for option in reversed(_LOG):
-        command = option(command)
-    return command
+    return with_options(command, _LOG)
 
 
 def fmu_run_options(command: CommandFunction) -> CommandFunction:

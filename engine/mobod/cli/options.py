@@ -3,18 +3,20 @@
 import os
 import re
 from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, TypedDict, final
 
 import click
 
-from mobod.cli.models.settings import SYSTEMS, CommandFunction, KindOption
+from mobod.cli.models.settings import CommandFunction, KindOption, fmu_option, system_option, with_options
 from mobod.disk.whole_file import check_can_write
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS
 
 if TYPE_CHECKING:
     from mobod.fmi.fmu_limits import FmuLimits
+    from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
 
 
 @final
@@ -78,61 +80,74 @@ macros_option = click.option(
 step_option = click.option(
     "--step", type=float, metavar="SECONDS", help=f"Size of a step, which {', '.join(FIXED_STEP_METHODS)} and velocity_level require."
 )
-engagement_option = click.option(
-    "--engagement",
-    type=click.Choice(["artisynth", "predictive", "automatic"]),
-    help="For velocity_level: active limits are those reached before the step, or those that it would pass; automatic: the latter if "
-    "there are rigid contacts with friction.  [default: automatic]",
-    cls=KindOption,
-    of=SYSTEMS,
+
+
+class IntegrationOptions(TypedDict):
+    """Options of the integration that Simulation and export_fmu take."""
+
+    engagement: "EngagementRule | None"
+    position_iterations: int | None
+    constraints_at: "ConstraintsAt | None"
+    length_scale: float | None
+    time_scale: float | None
+    mass_scale: float | None
+
+
+_NUMERICS = (
+    system_option(
+        "--engagement",
+        type=click.Choice(["artisynth", "predictive", "automatic"]),
+        help="For velocity_level: active limits are those reached before the step, or those that it would pass; automatic: the latter if "
+        "there are rigid contacts with friction.  [default: automatic]",
+    ),
+    system_option(
+        "--position-iterations",
+        type=int,
+        metavar="N",
+        help="For velocity_level: corrections of coordinates in a step.  [default: 1]",
+    ),
+    system_option(
+        "--constraints-at",
+        type=click.Choice(["begin", "middle"]),
+        help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
+        "--engagement artisynth]",
+    ),
+    *(
+        system_option(
+            f"--{name}-scale",
+            type=float,
+            metavar=unit,
+            help=f"Of a System: the size of its {what}, to which errors are relative.  [default: `mobod info` shows the estimate]",
+        )
+        for name, unit, what in (("length", "METRES", "lengths"), ("time", "SECONDS", "times"), ("mass", "KG", "masses"))
+    ),
 )
-position_iterations_option = click.option(
-    "--position-iterations",
-    type=int,
-    metavar="N",
-    help="For velocity_level: corrections of coordinates in a step.  [default: 1]",
-    cls=KindOption,
-    of=SYSTEMS,
-)
-constraints_at_option = click.option(
-    "--constraints-at",
-    type=click.Choice(["begin", "middle"]),
-    help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
-    "--engagement artisynth]",
-    cls=KindOption,
-    of=SYSTEMS,
-)
 
 
-def scale_options(command: CommandFunction) -> CommandFunction:
-    """Add the options length_scale, time_scale and mass_scale."""
-    for name, unit, what in (("mass", "KG", "masses"), ("time", "SECONDS", "times"), ("length", "METRES", "lengths")):
-        text = f"Of a System: the size of its {what}, to which errors are relative.  [default: `mobod info` shows the estimate]"
-        command = click.option(f"--{name}-scale", type=float, metavar=unit, help=text, cls=KindOption, of=SYSTEMS)(command)
-    return command
+def numerics_options(command: CommandFunction) -> CommandFunction:
+    """These options, which the command takes as `numerics`."""
+
+    @wraps(command)
+    def run(*arguments: Any, **given: Any) -> None:
+        command(*arguments, numerics={name: given.pop(name) for name in IntegrationOptions.__annotations__}, **given)
+
+    return with_options(run, _NUMERICS)
 
 
-interface_option = click.option(
+interface_option = fmu_option(
     "--interface",
     type=click.Choice(["co-simulation", "model-exchange"]),
     help="Of an FMU that has both: whether it integrates itself, or CVODE does.  [default: co-simulation]",
-    cls=KindOption,
-    of=("fmu",),
 )
-limit_option = click.option(
+limit_option = fmu_option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=NUMBER",
     help="Limits for the size of an FMU. Bytes: unpacked=2GB, description=128MB; counts: files=10000, variables=100000; ratio=100 of "
     "unpacked bytes to archive bytes.",
-    cls=KindOption,
-    of=("fmu",),
 )
 csv_option = click.option("-o", "--out", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
-debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 
 
 def two_sides(option: str, argument: str) -> tuple[str, str]:
@@ -151,8 +166,7 @@ def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
     given = {}
     for argument in arguments:
         name, text = two_sides("--limit", argument)
-        if name not in names:
-            raise UnknownNameError("limit", name, names)
+        UnknownNameError.check("limit", name, names)
         given[name] = byte_count(f"--limit {name}", text)
     return FmuLimits(**given)
 

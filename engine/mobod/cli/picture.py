@@ -1,5 +1,6 @@
 """The option --plot: a picture of curves in a file."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,12 @@ def check_plot(path: Path | None) -> None:
         raise click.UsageError(f"--plot {path}: the file name must end with the type of picture: {', '.join(known)}.")
 
 
-def write_plot(axes: "Axes", title: str, path: Path) -> None:
-    """Write the current figure, and close it."""
+def write_plot(plotted: Callable[[], "Axes"], title: str, path: Path) -> None:
+    """Write the figure that a function makes."""
     from matplotlib import pyplot
 
+    pyplot.switch_backend("Agg")  # write a file, open no window
+    axes = plotted()
     axes.set_title(title, parse_math=False)
     try:
         with whole_file(path) as temporary:

@@ -13,8 +13,7 @@ from mobod.matter import Constraint, EventActions
 from mobod.matter.event_actions import impulse_block, n_impulse_rows
 from mobod.runtime.library import constant, doubles, runtime
 from mobod.scalar import Scalar
-from mobod.system import Stage, State
-from mobod.system.events.handler_actions import NEVER
+from mobod.system import NEVER, Stage, State
 from mobod.system.events.table import SCHEDULED, TERMINATED, EventRow, EventTable
 
 

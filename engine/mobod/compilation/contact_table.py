@@ -6,10 +6,10 @@ from mobod.compilation.events_source import Events
 from mobod.matter.constraint_rows.row_slots import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent, RowFriction
-from mobod.runtime.tables import Struct, StructArray
+from mobod.runtime.tables import Struct, StructArray, same_named
 from mobod.system.state.layout import Layout
 
-_SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
+_SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement", "lean", "presences")
 
 
 def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
@@ -39,9 +39,7 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
             "Contact",
             event=numbers[contact.index],
             block=block,
-            **{name: getattr(slots, name).offset for name in _SLOTS},
-            lean=-1 if slots.lean is None else slots.lean.offset,
-            presences=-1 if slots.presences is None else slots.presences.offset,
+            **same_named(slots, *_SLOTS),
             opposite=-1 if opposite is None else number_of.get((contact.constraint, opposite), -1),
             first=number_of[contact.constraint, of_same[0].row],
             n=len(of_same),
@@ -87,15 +85,8 @@ def _friction_table(
             contact=contact,
             n=len(own.tangents),
             block=block_of_row[first + own.tangents[0]],
-            enabled=slots.enabled.offset,
-            mode=slots.mode.offset,
-            rates=slots.rates.offset,
-            direction=slots.direction.offset,
-            rest=slots.rest.offset,
-            kinetic=slots.kinetic.offset,
+            **same_named(slots, "enabled", "mode", "rates", "direction", "rest", "kinetic", "viscous", "impulse"),
             static_limit=slots.static.offset,
-            viscous=slots.viscous.offset,
-            impulse=slots.impulse.offset,
             **_load(friction, layout),
         )
         rows.append(row)

@@ -12,12 +12,10 @@ from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
-from mobod.system import CatalogueVariable, Stage, System
-from mobod.system.events.handler_actions import NEVER
+from mobod.system import NEVER, CatalogueVariable, Layout, Stage, System
 from mobod.system.events.kinds import TriggeredEvent
 from mobod.system.events.recording import Action, EventFunction, EventProgram, Project
 from mobod.system.events.table import EventRow, EventTable
-from mobod.system.state.layout import Layout
 
 
 @dataclass(frozen=True)

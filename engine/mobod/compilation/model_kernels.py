@@ -9,7 +9,7 @@ from mobod.compilation.kinds_source import KindsSource, adjoints_c, calls_c, ker
 from mobod.compilation.liveness import CallsKind, LiveKind, LiveSweep, adjoint_of
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import ffi, numbers_at
-from mobod.runtime.tables import CFunction, Struct
+from mobod.runtime.tables import CFunction, Struct, same_named
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
 from mobod.scalar.c_code import Form
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, LoadedProgram
@@ -232,18 +232,11 @@ def program_table(program: Program) -> Struct:
     """`Program` of interpreter.h."""
     return Struct(
         "Program",
-        code=program.code,
-        constants=program.constants,
-        tables=program.tables,
-        sizes=program.sizes,
+        **same_named(program, "code", "constants", "tables", "sizes"),
         n_code=len(program.code),
         n_constants=len(program.constants),
         n_table_numbers=len(program.tables),
-        n_inputs=program.n_inputs,
-        n_outputs=program.n_outputs,
-        n_registers=program.n_registers,
-        is_tangent=program.is_tangent,
-        is_adjoint=program.is_adjoint,
+        **same_named(program, "n_inputs", "n_outputs", "n_registers", "is_tangent", "is_adjoint"),
     )
 
 

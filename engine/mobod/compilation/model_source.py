@@ -26,12 +26,10 @@ from mobod.compilation.scales import estimated_scales
 from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.errors import UnsupportedError
 from mobod.runtime.tables import Struct, StructArray
+from mobod.scalar import Slot, Sweep
 from mobod.scalar.procedure import PythonProcedure
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System, check_state
 from mobod.system.auto_update_search import updated_offsets
-from mobod.system.boundary import check_state
 from mobod.system.scales import Scales
 from mobod.system.stage_sweeps import stage_sweeps
 

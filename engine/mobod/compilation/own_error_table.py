@@ -1,7 +1,7 @@
 """The constraint errors of subsystems over their own q and u, as the C runtime has them: own_errors.h in fmu_src/native."""
 
 from mobod.runtime.library import runtime
-from mobod.runtime.tables import Struct
+from mobod.runtime.tables import Struct, same_named
 from mobod.system import Layout
 from mobod.system.state.layout import OwnErrors
 
@@ -17,9 +17,7 @@ def own_error_table(layout: Layout, workspace: int) -> Struct | None:
                 of_velocity=errors.kind == "u",
                 n=errors.errors.size,
                 m=errors.unknowns.size,
-                errors=errors.errors.offset,
-                unknowns=errors.unknowns.offset,
-                jacobian=errors.jacobian.offset,
+                **same_named(errors, "errors", "unknowns", "jacobian"),
                 workspace=workspace,
             )
         )

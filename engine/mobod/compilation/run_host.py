@@ -13,8 +13,7 @@ from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import constant, ffi, member_type, runtime, type_of
 from mobod.scalar.procedure import PythonProcedure
-from mobod.system import DiscreteVariable, Stage, State, System
-from mobod.system.events.handler_actions import NEVER
+from mobod.system import NEVER, DiscreteVariable, Stage, State, System
 from mobod.system.events.table import NEXT, EventRow
 from mobod.system.state.auto_updates import AutoUpdate
 from mobod.system.users_code import errors_of

@@ -18,9 +18,8 @@ from mobod.compilation.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
 from mobod.forces import LuGreFriction, MobilityLinearStop
 from mobod.forces.subsystem import forces_of
-from mobod.matter import MultibodySystem
+from mobod.matter import Constraint, MultibodySystem
 from mobod.matter.bodies.body_masses import BodyMasses, mean_distance
-from mobod.matter.constraint import Constraint
 from mobod.system import State, System
 from mobod.system.elements import Parameter
 from mobod.system.scales import NAMES, Scales

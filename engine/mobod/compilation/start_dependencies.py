@@ -6,13 +6,11 @@ from typing import final
 
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.model_tables import settings_at
-from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter import MatterSubsystem, MultibodySystem, UnilateralConstraint
 from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction
-from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.runtime.numerics import SETTINGS
 from mobod.scalar.slot import Slot
-from mobod.system import System
-from mobod.system.state.layout import Layout
+from mobod.system import Layout, System
 
 
 @final

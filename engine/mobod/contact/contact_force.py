@@ -14,7 +14,6 @@ from mobod.matter import Ground, MobilizedBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import Transform
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import checked_frame
 
 PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[MobilizedBody | Ground, Transform, Any]]
@@ -121,33 +120,13 @@ class ContactForce(Force, ABC):
         outputs = {"distance": ("m", "distances", Stage.POSITION)}
         outputs |= {name: (unit, text, Stage.DYNAMICS) for name, (_, unit, text) in self._results.items()}
         found = [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=layout.slots[self._cache(name)],
-                stage=stage,
-                role="output",
-                units=(unit,),
-                description=f"{text} {of}",
-            )
+            CatalogueVariable.output(f"{self.name}.{name}", layout.slots[self._cache(name)], stage, unit, f"{text} {of}")
             for name, (unit, text, stage) in outputs.items()
         ]
         if self.law.has_bristles:
-            z, name = self.forces.z(layout, self), f"{self.name}.deflection"
-            rate = self.matter.tree(layout).rate(z)
-            text = f"deflections of the bristles {of}, in the frame of shape 1"
-            found += [
-                CatalogueVariable(
-                    name=name, slot=z, stage=Stage.MODEL, role="state", units=("m",), description=text, invalidates=Stage.DYNAMICS
-                ),
-                CatalogueVariable(
-                    name=f"der({name})",
-                    slot=rate,
-                    stage=Stage.DYNAMICS,
-                    role="derivative",
-                    units=("m/s",),
-                    description=f"rates of {text}",
-                ),
-            ]
+            z, text = self.forces.z(layout, self), f"deflections of the bristles {of}, in the frame of shape 1"
+            state = CatalogueVariable.state(f"{self.name}.deflection", z, "m", text, Stage.DYNAMICS)
+            found += [state, state.rate(self.matter.tree(layout).rate(z), Stage.DYNAMICS, f"rates of {text}")]
         return super().variables(layout) + found
 
     def seen_row(self, layout: Layout) -> SeenRow:
@@ -167,13 +146,6 @@ class ContactForce(Force, ABC):
 
     def _allocate_entry(self, state: State, name: str, shape: tuple[int, ...], stage: Stage) -> None:
         self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=shape, computed_by=stage)
-
-    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
-        return [layout.slots[self._cache(name)] for name in names]
-
-    def _computed(self, state: State, what: str) -> np.ndarray:
-        check_state(state, self.forces.system)
-        return state.cached(self._cache(what)).copy()
 
 
 def check_not_welded(bodies: BodyPair, what: str) -> None:

@@ -17,7 +17,7 @@ from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.spatial import Transform
 from mobod.system.elements import checked_frame
-from mobod.system.names import check_name
+from mobod.system.names import check_name, numbered
 
 Unsupported = Literal["error", "skip"]
 Pair = tuple[PlacedShape, PlacedShape]
@@ -96,7 +96,7 @@ class ContactSet:
         elif friction is not None:
             coefficients = _coefficients(friction, what)
         placed = PlacedShape(
-            name=self._free_name(body.name) if name is None else check_name(name, "A shape of contact"),
+            name=numbered(body.name, self._shapes) if name is None else check_name(name, "A shape of contact"),
             body=body,
             shape=shape,
             X_BS=Transform() if X_BS is None else checked_frame(X_BS, f"{what}: X_BS"),
@@ -257,13 +257,6 @@ class ContactSet:
             and carrier(child.parent) is parent
             for child, parent in (carriers, carriers[::-1])
         )
-
-    def _free_name(self, name: str) -> str:
-        number, free = 1, name
-        while free in self._shapes:
-            number += 1
-            free = f"{name}_{number}"
-        return free
 
 
 def _name(one: PlacedShape, other: PlacedShape) -> str:

@@ -11,10 +11,8 @@ from mobod.contact.shapes import ContactShape
 from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import InputError, UnsupportedError
 from mobod.forces.two_point import fixed_motion
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage
 from mobod.system.elements import Given, Parameter, argument, parameter

@@ -12,8 +12,7 @@ from mobod.contact.pairs import pair_of
 from mobod.contact.shapes import ContactShape
 from mobod.forces.two_point import fixed_motion
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Layout, Stage, State
 
 

@@ -27,16 +27,12 @@ from mobod.contact.seen_features import SeenRow, names_of_features, rigid_featur
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
-from mobod.matter import Ground, MobilizedBody
+from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import ShownValue
-from mobod.matter.unilateral.unilateral import UnilateralConstraint
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.spatial import Transform
-from mobod.spatial.rotation import to_quaternion
+from mobod.scalar import Array, Scalar, Slot, Sweep
+from mobod.spatial import Transform, to_quaternion
 from mobod.system import CacheEntry, Layout, Stage, State
 from mobod.system.elements import checked_frame
 

@@ -7,8 +7,7 @@ from typing import final
 import numpy as np
 
 from mobod.contact.laws import ContactLaw
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, where
 from mobod.system import State
 
 N_NUMBERS = 11

@@ -195,8 +195,7 @@ class ComponentVariable:
 
     def _item(self, name: str) -> int:
         items = self.variable.items
-        if name not in items:
-            raise UnknownNameError(f"item of '{self}'", name, items)
+        UnknownNameError.check(f"item of '{self}'", name, items)
         return items[name]
 
 

@@ -70,11 +70,15 @@ class SavedComponent(Protocol):
 
     def to_bytes(self) -> bytes: ...
 
-    def free(self) -> None: ...
+    def free(self) -> None:
+        """Free its memory, if it has some beside that of Python."""
+        return
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        self.free()
 
 
 class ComponentInstance(Protocol):

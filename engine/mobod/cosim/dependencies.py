@@ -1,36 +1,12 @@
-"""Direct dependencies between variables: the order of passing initial values, and the order in which FMUs step."""
+"""The order in which FMUs step, by the direct dependencies between variables."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.strong_components import strong_components
-
-
-class DependencyOrder(NamedTuple):
-    """All connections, each after those that it depends on; and loops: groups of connections that depend on each other."""
-
-    connections: list[Connection]
-    loops: list[list[Connection]]
-
-
-def dependency_order(connections: Sequence[Connection]) -> DependencyOrder:
-    """Order connections by the dependencies of outputs on inputs that the model descriptions declare for the initialization."""
-    size = len(connections)
-    feeds = np.zeros((size, size), dtype=bool)  # feeds[a, b]: a sets an input on which the output of b depends
-    for b, after in enumerate(connections):
-        inputs = after.source.component.model.inputs_of(after.source.variable.name, at_start=True)
-        for a, before in enumerate(connections):
-            feeds[a, b] = before.target.component is after.source.component and before.target.variable.name in inputs
-
-    ordered = strong_components(feeds)
-    return DependencyOrder(
-        [connections[k] for group in ordered for k in group],
-        [[connections[k] for k in group] for group in ordered if len(group) > 1 or feeds[group[0], group[0]]],
-    )
 
 
 def step_order(components: Iterable[Component], connections: Sequence[Connection]) -> list[str]:

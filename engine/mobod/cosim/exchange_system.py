@@ -7,11 +7,17 @@ import numpy as np
 
 from mobod.importer.exchange_equations import FmuEquations
 from mobod.matter import MultibodySystem
-from mobod.system import Stage, State
-from mobod.system.custom_subsystem import CustomSubsystem
-from mobod.system.events.handler_actions import NEVER, HandlerActions
-from mobod.system.events.kinds import ScheduledEventHandler, TimeAdvancedEventHandler, TriggeredEventHandler
-from mobod.system.state.handles import Label
+from mobod.system import (
+    NEVER,
+    CustomSubsystem,
+    HandlerActions,
+    Label,
+    ScheduledEventHandler,
+    Stage,
+    State,
+    TimeAdvancedEventHandler,
+    TriggeredEventHandler,
+)
 
 NAME = "fmu"
 STATES, CHANGES = f"{NAME}.x", f"{NAME}.changes"

@@ -42,8 +42,7 @@ class FmuEntries:
     def of(self, names: Iterable[str]) -> list[Place]:
         """Raises UnknownNameError with the nearest name."""
         for name in names:
-            if name not in self.places:
-                raise UnknownNameError(f"variable of {self.fmu.path.name}", name, self.places)
+            UnknownNameError.check(f"variable of {self.fmu.path.name}", name, self.places)
         return [self.places[name] for name in names]
 
     def start_elements(self, values: Mapping[str, Value], before: Mapping[str, Value]) -> dict[str, list[Value]]:

@@ -88,8 +88,7 @@ class Master:
                 f"an order was given, but with the algorithm '{self._algorithm.name}' all FMUs step with the same values. Use "
                 "'gauss-seidel'."
             )
-        if feedthrough not in _FEEDTHROUGH:
-            raise UnknownNameError("feedthrough", feedthrough, _FEEDTHROUGH)
+        UnknownNameError.check("feedthrough", feedthrough, _FEEDTHROUGH)
         tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
@@ -246,8 +245,7 @@ class Master:
         if self._shortens:
             check_can_return(network.components, "shorten_discarded")
         for name in self._own_steps:
-            if name not in network.components:
-                raise UnknownNameError("FMU of the network", name, network.components)
+            UnknownNameError.check("FMU of the network", name, network.components)
         if self._own_steps and (adaptive is not None or self._algorithm.repeats_steps or self._shortens):
             raise InputError("Master: own_steps are for fixed steps that are taken once.")
         return Choices.of(network, self._algorithm, adaptive, self._input_order, self._tolerance)
@@ -256,8 +254,7 @@ class Master:
         if self._order is None:
             return step_order(network.components.values(), network.connections)
         for name in self._order:
-            if name not in network.components:
-                raise UnknownNameError("FMU of the network", name, network.components)
+            UnknownNameError.check("FMU of the network", name, network.components)
         if sorted(self._order) != sorted(network.components):
             raise InputError(f"the order {', '.join(self._order)} must name each FMU once: {', '.join(network.components)}.")
         return self._order

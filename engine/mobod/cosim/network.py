@@ -256,8 +256,7 @@ class Network:
         component, dot, variable = name.partition(".")
         if not dot:
             raise InputError(f"'{name}' is not a variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
-        if component not in self.components:
-            raise UnknownNameError("FMU of the network", component, self.components)
+        UnknownNameError.check("FMU of the network", component, self.components)
         return self.components[component].port(variable)
 
     def ports(self, name: str) -> list[ComponentVariable]:

@@ -12,7 +12,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.component_model import ComponentCapabilities, SavedComponent
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
@@ -177,8 +177,7 @@ class PythonComponentInstance:
     def batch(self, names: Iterable[str]) -> SimpleBatch:
         names = list(names)
         for name in names:
-            if name not in self._model.places:
-                raise UnknownNameError(f"variable of '{self.name}'", name, self._model.places)
+            UnknownNameError.check(f"variable of '{self.name}'", name, self._model.places)
         return SimpleBatch(self.name, names, self._read, self._write, lambda: self.time)
 
     def set(self, values: Mapping[str, Value]) -> None:
@@ -274,7 +273,7 @@ class PythonInputDerivatives:
 
 
 @final
-class SavedPython:
+class SavedPython(SavedComponent):
     """A state of a PythonComponentInstance."""
 
     def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, object], state: object) -> None:
@@ -292,14 +291,6 @@ class SavedPython:
                 f"component '{self._instance.name}': its state cannot be saved as bytes: {error}. Use numbers, arrays, texts, lists and "
                 "dictionaries."
             ) from None
-
-    def free(self) -> None:
-        """Nothing has to be freed."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def _signals(causality: str, given: Signals) -> dict[str, Signal]:

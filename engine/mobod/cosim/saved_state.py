@@ -2,9 +2,9 @@
 
 import ctypes
 from collections.abc import Callable
-from types import TracebackType
 from typing import NamedTuple, Protocol, Self, final
 
+from mobod.cosim.component_model import SavedComponent
 from mobod.errors import UnsupportedError
 from mobod.importer.instance import FmuInstance
 
@@ -31,7 +31,7 @@ class SavingInstance(Protocol):
 
 
 @final
-class SavedState:
+class SavedState(SavedComponent):
     """The state of an instance between two steps; a context manager that frees it.
 
         with SavedState.of(instance) as before:
@@ -71,12 +71,6 @@ class SavedState:
         if self._state.value is not None and self._fmu.is_alive:
             self._fmu.free(self._state)
         self._state = ctypes.c_void_p()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self.free()
 
 
 def check_can_save(fmu: FmuInstance, *, as_bytes: bool = False) -> None:

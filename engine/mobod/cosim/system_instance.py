@@ -11,6 +11,7 @@ from typing import Protocol, Self, final
 import numpy as np
 
 from mobod.compilation.native_changes import set_ramps
+from mobod.cosim.component_model import SavedComponent
 from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
@@ -21,8 +22,7 @@ from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.stepped_run import SteppedRun
-from mobod.system import State, System
-from mobod.system.variable import CatalogueVariable
+from mobod.system import CatalogueVariable, State, System
 
 _log = logging.getLogger("mobod")
 _CONVERT: dict[str, Callable[[float], Value]] = {"real": float, "boolean": bool, "integer": int}
@@ -174,8 +174,7 @@ class SystemInstance:
     def batch(self, names: Iterable[str]) -> "SystemBatch":
         names = list(names)
         for name in names:
-            if name not in self.places:
-                raise UnknownNameError(f"variable of System '{self.system.name}'", name, self.places)
+            UnknownNameError.check(f"variable of System '{self.system.name}'", name, self.places)
         return SystemBatch(self, names)
 
     def set(self, values: Mapping[str, Value]) -> None:
@@ -299,7 +298,7 @@ class SystemInputDerivatives:
 
 
 @final
-class SavedSystem:
+class SavedSystem(SavedComponent):
     """A state of a SystemInstance."""
 
     def __init__(self, run: SteppedRun, saved: SavedRun) -> None:
@@ -311,12 +310,3 @@ class SavedSystem:
 
     def to_bytes(self) -> bytes:
         return json.dumps({"events": self._saved.n_events, "grid": self._saved.grid}).encode() + b"\n" + self._saved.data
-
-    def free(self) -> None:
-        """Nothing has to be freed."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.free()

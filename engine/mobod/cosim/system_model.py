@@ -16,9 +16,7 @@ from mobod.errors import InputError, UnknownNameError
 from mobod.fmu.description.terminals import terminals
 from mobod.fmu.python.model import dependencies
 from mobod.simulate.simulation import Simulation
-from mobod.system import Stage, State, System
-from mobod.system.boundary import check_state
-from mobod.system.variable import CatalogueVariable
+from mobod.system import CatalogueVariable, Stage, State, System, check_state
 from mobod.version import mobod_version
 
 _KINDS: dict[str, Kind] = {"real": "float", "boolean": "boolean", "integer": "integer"}

@@ -1,14 +1,13 @@
 """TableSource: columns of a Table, or of a file of results, as outputs over time."""
 
 import hashlib
-import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike, fspath
 from typing import Literal, Self, final
 
 import numpy as np
 
-from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives
+from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives, SavedComponent
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value
@@ -51,16 +50,14 @@ class TableSource:
         self.origin = "a Table" if isinstance(table, Table) else fspath(table)
         table = table if isinstance(table, Table) else Table.from_file(table)
         for option, value, allowed in (("interpolation", interpolation, ("linear", "held")), ("beyond", beyond, ("warn", "error", "hold"))):
-            if value not in allowed:
-                raise UnknownNameError(f"{option} of a table", value, allowed)
+            UnknownNameError.check(f"{option} of a table", value, allowed)
         if isinstance(held, str):
             raise InputError(f"held is a list of names. Write held=['{held}'].")
         self.beyond = beyond
         self.time = table.time
         self.columns = {column.name: np.asarray(column.values) for column in table.flat()}
         for name in held:
-            if name not in self.columns:
-                raise UnknownNameError(f"column of {self.origin}", name, self.columns)
+            UnknownNameError.check(f"column of {self.origin}", name, self.columns)
         self._check()
         units = {column.name: column.unit or "" for column in table.flat()}
         self.is_held = {name: interpolation == "held" or name in held or values.dtype.kind != "f" for name, values in self.columns.items()}
@@ -155,8 +152,7 @@ class TableInstance:
     def batch(self, names: Iterable[str]) -> SimpleBatch:
         names = list(names)
         for name in names:
-            if name not in self._source.columns:
-                raise UnknownNameError(f"variable of '{self.name}'", name, self._source.columns)
+            UnknownNameError.check(f"variable of '{self.name}'", name, self._source.columns)
         return SimpleBatch(self.name, names, self._read, self._write, lambda: self.time)
 
     def set(self, values: Mapping[str, Value]) -> None:
@@ -188,11 +184,9 @@ class TableInstance:
         if self._has_warned or self._source.beyond == "hold" or self._source.check_covers(self.name, first, last):
             return
         self._has_warned = True
-        warnings.warn(
+        MobodWarning.warn(
             f"component '{self.name}': the last row of {self._source.origin} is at {self._source.time[-1]:.12g} s, but the run ends at "
-            f"{last:.12g} s. From there on its last values are held. Add rows, or use TableSource(..., beyond='hold' or 'error').",
-            MobodWarning,
-            stacklevel=2,
+            f"{last:.12g} s. From there on its last values are held. Add rows, or use TableSource(..., beyond='hold' or 'error')."
         )
 
     def _read(self, names: Sequence[str]) -> list[Value]:
@@ -204,7 +198,7 @@ class TableInstance:
 
 
 @final
-class SavedTime:
+class SavedTime(SavedComponent):
     """A state of a TableInstance, which is its time."""
 
     def __init__(self, instance: TableInstance, time: float | None) -> None:
@@ -215,14 +209,6 @@ class SavedTime:
 
     def to_bytes(self) -> bytes:
         return b""
-
-    def free(self) -> None:
-        """Nothing has to be freed."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def _kind(column: np.ndarray) -> tuple[Kind, str, type]:

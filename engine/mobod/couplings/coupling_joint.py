@@ -11,8 +11,7 @@ from mobod.couplings.coupling_loop import CouplingLoop
 from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.errors import InputError
-from mobod.matter.bodies.body import Ground, MobilizedBody
-from mobod.matter.bodies.rigid_body import RigidBody
+from mobod.matter import Ground, MobilizedBody, RigidBody
 from mobod.spatial import MassProperties, Transform
 from mobod.system.elements import checked_frame
 

@@ -4,10 +4,9 @@ from typing import final
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.coupling_distances import LoopDistances, MobilizerDistances, bounds_of, compliance_of, pose
-from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter import MobilizedBody, UnilateralConstraint
 from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.equations.compliance import Compliance
-from mobod.matter.unilateral.unilateral import UnilateralConstraint
 
 
 @final

@@ -4,8 +4,6 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import final
 
@@ -13,7 +11,7 @@ import fmpy
 from fmpy.model_description import ModelDescription, ValidationError
 from lxml import etree
 
-from mobod.errors import FmuFileError, UnsupportedError
+from mobod.errors import FmuFileError, UnsupportedError, first_of
 from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import DAMAGE, CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
@@ -133,13 +131,13 @@ class FmuArchive:
         here = [folder for folder in self._folders_here() if folder in self.binaries]
         if here:
             files = self.binaries[here[0]]
-            listed = f"has no {identifier}{fmpy.sharedLibraryExtension}, only: {_listed(files)}" if files else "is empty"
+            listed = f"has no {identifier}{fmpy.sharedLibraryExtension}, only: {first_of(files, _MOST_LISTED)}" if files else "is empty"
             return f"The folder binaries/{here[0]} {listed}"
         if not self.binaries:
             return "The archive has no folder binaries with libraries"
         empty = [folder for folder, files in self.binaries.items() if not files]
-        also = f"; empty: {_listed([f'binaries/{folder}' for folder in empty])}" if empty else ""
-        return f"It is only for: {_listed(self.platforms) or 'none'}{also}"
+        also = f"; empty: {first_of([f'binaries/{folder}' for folder in empty], _MOST_LISTED)}" if empty else ""
+        return f"It is only for: {first_of(self.platforms, _MOST_LISTED) or 'none'}{also}"
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a small file in the archive; None if there is none. Raises FmuFileError."""
@@ -163,16 +161,6 @@ class FmuArchive:
         """Have each `unpack` copy the files from a folder that this FMU was unpacked to before."""
         self._kept = folder
 
-    @contextmanager
-    def unpacked_once(self) -> Iterator[None]:
-        """Context in which the archive is unpacked only once, and each `unpack` copies the files."""
-        with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as folder:
-            self._kept = Path(folder)
-            try:
-                yield
-            finally:
-                self._kept = None
-
     def _description_1(self) -> Description1:
         try:
             return description_1(self.root)
@@ -185,12 +173,6 @@ class FmuArchive:
             raise FmuFileError(f"{self.path}: its modelDescription.xml is not a model description: the root element is {root.tag!r}.")
         self._zip.check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
         return root
-
-
-def _listed(names: Sequence[str]) -> str:
-    """For a message."""
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(names[:_MOST_LISTED]) + more
 
 
 def _reason(error: Exception) -> str:

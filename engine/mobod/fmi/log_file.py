@@ -35,8 +35,7 @@ class LogFile:
     def __post_init__(self) -> None:
         if isinstance(self.categories, str):
             raise InputError(f"LogFile: categories is a list of names, not {self.categories!r}.")
-        if self.level not in LEVELS:
-            raise UnknownNameError("level of a log", self.level, LEVELS)
+        UnknownNameError.check("level of a log", self.level, LEVELS)
         if not real_number(self.limit, "LogFile: limit") >= SMALLEST:
             raise InputError(f"LogFile: the limit is {self.limit} bytes. Give at least {SMALLEST}.")
 

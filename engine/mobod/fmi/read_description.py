@@ -2,7 +2,6 @@
 
 # Decision: docs/decisions/167-forgiven-rules.md
 
-import warnings
 from collections.abc import Sequence
 
 from fmpy.model_description import ModelDescription
@@ -67,7 +66,7 @@ def breaches_text(archive: FmuArchive, broken: Sequence[AcceptanceFinding]) -> s
 def warn_of_breaches(archive: FmuArchive, broken: Sequence[AcceptanceFinding]) -> None:
     """A MobodWarning if the description breaks rules."""
     if broken:
-        warnings.warn(breaches_text(archive, broken), MobodWarning, stacklevel=2)
+        MobodWarning.warn(breaches_text(archive, broken))
 
 
 def _refusal(archive: FmuArchive, broken: Sequence[AcceptanceFinding], reason: str = "") -> FmuFileError:

@@ -2,7 +2,6 @@
 
 # Decision: docs/decisions/085-export-without-outputs.md
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -177,11 +176,9 @@ def export_fmu(
         with export_progress(progress, several_platforms="all" in platforms or len(platforms) > 1):
             write_native_fmu(model, interface, path, platforms=platforms, code=code, explanation=explanation)
     if inputs is None and outputs is None:
-        warnings.warn(
+        MobodWarning.warn(
             f"{path.name}: the FMU has no inputs and no outputs, so it cannot be connected to other models. Choose them by name: "
-            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, set outputs=[].",
-            MobodWarning,
-            stacklevel=2,
+            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, set outputs=[]."
         )
     return path
 

@@ -9,9 +9,8 @@ import numpy as np
 from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps, default_place
-from mobod.system import System
+from mobod.system import CatalogueVariable, System
 from mobod.system.scales import Scales
-from mobod.system.variable import CatalogueVariable
 
 
 @final

@@ -6,11 +6,8 @@ import numpy as np
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MobilizedBody, Tree
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.spatial import shift_force
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter

@@ -6,10 +6,8 @@ import numpy as np
 
 from mobod.forces.force import Force
 from mobod.forces.station import checked_body
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.sweep import Sweep
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Array, Scalar, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import VectorParameter, argument, parameter
 

@@ -13,9 +13,7 @@ from mobod.forces.gravity import where_enabled
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.spatial import shift_force
 from mobod.system import CacheEntry, Continuous, CustomElement, DiscreteVariable, Layout, Stage, State
 from mobod.system.elements import argument

@@ -7,11 +7,9 @@ import numpy as np
 
 from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.scalar import Array, is_recorded
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Slot, is_recorded
 from mobod.spatial import shift_force
-from mobod.system import CustomSubsystem, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CustomSubsystem, Stage, State, check_state
 from mobod.system.recorded_hook import HookState
 
 BODY_FORCES, MOBILITY_FORCES = "body forces", "mobility forces"

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.forces.force import Force, check_matter
-from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.mobility import checked_body, force_unit
 from mobod.forces.mobility_force import applied
-from mobod.matter import MatterSubsystem, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MatterSubsystem, MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
+from mobod.scalar import Array, Scalar, Sweep, where
 from mobod.spatial import shift_force
 from mobod.system import Layout, State
 from mobod.system.elements import Parameter, argument

@@ -8,9 +8,10 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.forces.drive import Drive
 from mobod.forces.drive_laws import within
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.mobility import checked_body, force_unit
 from mobod.forces.reached_bound import ReachedBound
 from mobod.matter import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

@@ -146,15 +146,9 @@ class FixedTendon(Force):
             f"{self.unit}/{body.equations.q_units[each]}" if body.equations.q_units[each] != self.unit else "1"
             for body, each in zip(self.bodies, self.coordinates, strict=True)
         )
-        coefficients = CatalogueVariable(
-            name=f"{self.name}.coefficients",
-            slot=self._slot(layout, "coefficients"),
-            stage=Stage.MODEL,
-            role="parameter",
-            units=coefficient_units,
-            description=f"coefficients of the coordinates in the length of tendon '{self.name}'",
-            invalidates=Stage.INSTANCE,
-        )
+        text = f"coefficients of the coordinates in the length of tendon '{self.name}'"
+        slot = self._slot(layout, "coefficients")
+        coefficients = CatalogueVariable.parameter(f"{self.name}.coefficients", slot, coefficient_units, text)
         outputs = (
             ("length", Stage.POSITION, self.unit),
             ("rate", Stage.VELOCITY, rate_unit(self.unit)),

@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError, StateError, UnknownNameError, described
-from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MatterSubsystem, MultibodySystem, Tree
+from mobod.scalar import Slot, Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
@@ -228,26 +226,16 @@ class Force(Element, ABC):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, and whether it acts."""
-        enabled = CatalogueVariable(
-            name=f"{self.name}.enabled",
-            slot=layout.slots[self._handles["enabled"]],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=("1",),
-            description=f"whether force '{self.name}' ({type(self).__name__}) acts",
-            invalidates=Stage.INSTANCE,
-            type="boolean",
-            discrete=self._handles["enabled"],
-        )
+        handle, text = self._handles["enabled"], f"whether force '{self.name}' ({type(self).__name__}) acts"
+        enabled = CatalogueVariable.parameter(f"{self.name}.enabled", layout.slots[handle], "1", text, type="boolean", discrete=handle)
         return [enabled] + [
-            CatalogueVariable(
-                name=f"{self.name}.{parameter.name}",
-                slot=layout.slots[self._handles[parameter.name]],
-                stage=Stage.MODEL,
-                role="input" if parameter.is_input else "parameter",
-                units=parameter.units,
-                description=parameter.description,
-                invalidates=Stage.DYNAMICS,
+            CatalogueVariable.parameter(
+                f"{self.name}.{parameter.name}",
+                layout.slots[self._handles[parameter.name]],
+                parameter.units,
+                parameter.description,
+                Stage.DYNAMICS,
+                is_input=parameter.is_input,
                 minimum=parameter.least,
                 discrete=self._handles[parameter.name],
             )
@@ -265,13 +253,11 @@ class Force(Element, ABC):
         return layout.slots[self._cache(name)]
 
     def _kept_number(self, state: State, name: str) -> float:
-        check_state(state, self.forces.system)
-        return float(state.cached(self._cache(name)))
+        return float(self._computed(state, name))
 
     def _kept_variable(self, layout: Layout, stage: Stage, name: str, unit: str, description: str) -> CatalogueVariable:
         """The variable '<force>.<name>' of a number that is kept."""
-        full_name, slot = f"{self.name}.{name}", self.kept(layout, name)
-        return CatalogueVariable(name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description)
+        return CatalogueVariable.output(f"{self.name}.{name}", self.kept(layout, name), stage, unit, description)
 
     def _slot(self, layout: Layout, name: str) -> Slot:
         return layout.slots[self._handles[name]]
@@ -289,6 +275,13 @@ class Force(Element, ABC):
         if what not in self._entries:
             raise StateError(f"System '{self.forces.system.name}' has no States yet. Make one with its realize_topology().")
         return self._entries[what]
+
+    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
+        return [layout.slots[self._cache(name)] for name in names]
+
+    def _computed(self, state: State, what: str) -> np.ndarray:
+        check_state(state, self.forces.system)
+        return state.cached(self._cache(what)).copy()
 
     def _handle(self, state: State, name: str) -> DiscreteVariable:
         check_state(state, self.forces.system)

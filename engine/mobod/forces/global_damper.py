@@ -4,11 +4,9 @@ from typing import final
 
 from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility_linear_damper import damper_force, damper_loss
-from mobod.matter import MatterSubsystem
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import MatterSubsystem, Tree
 from mobod.matter.tree.tree_body import TreeBody
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter
 

@@ -8,14 +8,10 @@ from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.forces.force import Force, check_matter
-from mobod.matter import Ground, MatterSubsystem, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, norm, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody, Tree
+from mobod.scalar import Array, Scalar, Slot, Sweep, norm, where
 from mobod.spatial import cross
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, flags
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, check_state, flags
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 STANDARD_GRAVITY = 9.80665  # m/s^2

@@ -9,9 +9,7 @@ from mobod.forces.friction_laws import regularised_over_speed
 from mobod.matter.constraints import RegularisedJointFriction, RigidJointFriction
 from mobod.matter.constraints.regularised_joint_friction import STRIBECK_SPEEDS
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Scalar, Slot, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, parameter
 

@@ -4,19 +4,15 @@ from typing import Self, final
 
 import numpy as np
 
-from mobod.errors import InputError, SingularMechanismError
+from mobod.errors import SingularMechanismError
 from mobod.forces.bushing_equations import LEAST_COSINE, along_coordinates, coordinates, energy, loss, on_bodies, rates, wrench
 from mobod.forces.force import Force
 from mobod.forces.two_point import BodyPair, fixed_motion
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform
-from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
-from mobod.system.elements import VectorParameter, argument, parameter
-from mobod.system.variable import Role
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State, check_state
+from mobod.system.elements import VectorParameter, argument, checked_frame, parameter
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
 
@@ -67,7 +63,7 @@ class LinearBushing(Force):
         self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "LinearBushing")
         label = self.given["name"] or "LinearBushing"
         given = {frame: Transform() if self.given[what] is None else self.given[what] for frame, what in (("F", "X_B1F"), ("M", "X_B2M"))}
-        self._frames = {frame: _checked_frame(X, f"X_B{number}{frame}", label) for number, (frame, X) in enumerate(given.items(), 1)}
+        self._frames = {frame: checked_frame(X, f"'{label}': X_B{number}{frame}") for number, (frame, X) in enumerate(given.items(), 1)}
         super().__post_init__()
 
     # frames
@@ -224,24 +220,14 @@ class LinearBushing(Force):
         z = self.forces.z(layout, self)
         speed_units = tuple(f"{unit}/s" for unit in COORDINATE_UNITS)
         of, by = f"of M on '{self.body2.name}' in F on '{self.body1.name}'", f"the damping of '{self.name}'"
-        taken = f"{self.name}.dissipated_energy"
-        named: tuple[tuple[str, Slot, Stage, Role, tuple[str, ...], str], ...] = (
-            (f"{self.name}.q", q, Stage.POSITION, "output", COORDINATE_UNITS, f"coordinates {of}"),
-            (f"{self.name}.q_dot", q_dot, Stage.VELOCITY, "output", speed_units, f"rates of the coordinates {of}"),
-            (taken, z, Stage.MODEL, "state", ("J",), f"energy that {by} has taken"),
-            (f"der({taken})", self.matter.tree(layout).rate(z), Stage.DYNAMICS, "derivative", ("W",), f"power that {by} takes"),
-        )
-        return super().variables(layout) + [
-            CatalogueVariable(
-                name=name,
-                slot=slot,
-                stage=stage,
-                role=role,
-                units=units,
-                description=description,
-                invalidates=Stage.DYNAMICS if role == "state" else None,
-            )
-            for name, slot, stage, role, units, description in named
+        taken = CatalogueVariable.state(f"{self.name}.dissipated_energy", z, "J", f"energy that {by} has taken", Stage.DYNAMICS)
+        rates = f"rates of the coordinates {of}"
+        return [
+            *super().variables(layout),
+            CatalogueVariable.output(f"{self.name}.q", q, Stage.POSITION, COORDINATE_UNITS, f"coordinates {of}"),
+            CatalogueVariable.output(f"{self.name}.q_dot", q_dot, Stage.VELOCITY, speed_units, rates),
+            taken,
+            taken.rate(self.matter.tree(layout).rate(z), Stage.DYNAMICS, f"power that {by} takes", "W"),
         ]
 
     def why_not_finite(self, state: State) -> str:
@@ -258,13 +244,6 @@ class LinearBushing(Force):
     def _loss_inputs(self, layout: Layout) -> list[Slot]:
         return [self._slot(layout, "enabled"), self._slot(layout, "damping"), *self._entry_slots(layout, "q_dot")]
 
-    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
-        return [layout.slots[self._cache(name)] for name in names]
-
-    def _computed(self, state: State, what: str) -> np.ndarray:
-        check_state(state, self.forces.system)
-        return state.cached(self._cache(what)).copy()
-
     def _z(self, state: State) -> Slot:
         check_state(state, self.forces.system)
         return self.forces.z(state.layout, self)
@@ -273,7 +252,7 @@ class LinearBushing(Force):
         return Transform(self._get(state, f"R{frame}"), self._get(state, f"p{frame}"))
 
     def _set_frame(self, state: State, frame: str, X: Transform, what: str) -> Self:
-        X = _checked_frame(X, what, self.name)
+        X = checked_frame(X, f"'{self.name}': {what}")
         handle = self._handle(state, f"R{frame}")
         state.set(handle, X.R)
         handle = self._handle(state, f"p{frame}")
@@ -281,12 +260,6 @@ class LinearBushing(Force):
         return self
 
     def _set_default_frame(self, frame: str, X: Transform, what: str) -> Self:
-        self._frames[frame] = _checked_frame(X, what, self.name)
+        self._frames[frame] = checked_frame(X, f"'{self.name}': {what}")
         self.forces.invalidate_topology()
         return self
-
-
-def _checked_frame(X: object, what: str, owner: str) -> Transform:
-    if not isinstance(X, Transform):
-        raise InputError(f"'{owner}': {what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")
-    return X

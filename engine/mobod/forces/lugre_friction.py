@@ -8,11 +8,8 @@ from mobod.arguments.real_numbers import real_number
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import lugre, stribeck
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, Layout, Stage, State
-from mobod.system.boundary import check_state
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
+from mobod.system import CatalogueVariable, Layout, Stage, State, check_state
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.state.handles import Continuous, Prerequisite
 
@@ -108,28 +105,10 @@ class LuGreFriction(DryFriction):
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, the friction, and the deflection with its rate."""
         z = self.forces.z(layout, self)
-        deflection = f"{self.name}.deflection"
         of_place = f"of the bristles of {self.place}"
-        return [
-            *super().variables(layout),
-            CatalogueVariable(
-                name=deflection,
-                slot=z,
-                stage=Stage.MODEL,
-                role="state",
-                units=(self.q_unit,),
-                description=f"deflection {of_place}",
-                invalidates=Stage.DYNAMICS,
-            ),
-            CatalogueVariable(
-                name=f"der({deflection})",
-                slot=self.matter.tree(layout).rate(z),
-                stage=Stage.DYNAMICS,
-                role="derivative",
-                units=(f"{self.q_unit}/s",),
-                description=f"rate of the deflection {of_place}",
-            ),
-        ]
+        state = CatalogueVariable.state(f"{self.name}.deflection", z, self.q_unit, f"deflection {of_place}", Stage.DYNAMICS)
+        rate = state.rate(self.matter.tree(layout).rate(z), Stage.DYNAMICS, f"rate of the deflection {of_place}")
+        return [*super().variables(layout), state, rate]
 
     def _all_inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
         names = ("static_limit", "limit", "viscous", "stiffness", "damping", "stribeck_speed")

@@ -3,6 +3,7 @@
 from mobod.errors import InputError
 from mobod.forces.force import ForceOwner, checked_forces
 from mobod.matter import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import checked_index
 
 # units of a generalized force and of a damping, by the unit of the speed that the force does work on
 FORCE_UNITS = {"rad/s": "N.m", "m/s": "N", "1/s": "J"}
@@ -15,14 +16,6 @@ def checked_body(forces: ForceOwner, body: object, what: str) -> MobilizedBody:
         raise InputError(f"{what}: it acts on a mobilized body, not on {type(body).__name__}.")
     forces.system.matter.checked(body, what)
     return body
-
-
-def checked_index(index: object, count: int, body: MobilizedBody, what: str, kind: str) -> int:
-    if not isinstance(index, int) or not 0 <= index < count:
-        raise InputError(
-            f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, numbered from 0; {index!r} is not one of them."
-        )
-    return index
 
 
 def checked_coordinate(index: object, body: MobilizedBody, what: str) -> tuple[int, int]:

@@ -3,10 +3,10 @@
 from typing import final
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.mobility import checked_body, force_unit
 from mobod.forces.mobility_force import applied
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter

@@ -6,12 +6,11 @@ from typing import final
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.drive import Drive
-from mobod.forces.mobility import checked_body, checked_index, force_unit
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
+from mobod.forces.mobility import checked_body, force_unit
+from mobod.matter import MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
+from mobod.scalar import Scalar, Sweep, where
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout
 from mobod.system.elements import Parameter, argument, parameter
 

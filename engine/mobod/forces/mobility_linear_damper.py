@@ -5,12 +5,10 @@ from typing import final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_index, damping_unit
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.forces.mobility import checked_body, damping_unit
+from mobod.matter import MobilizedBody, Tree
+from mobod.matter.bodies.constrained_bodies import checked_index
+from mobod.scalar import Scalar, Slot, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter
 

@@ -4,11 +4,8 @@ from typing import final
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MobilizedBody, Tree
+from mobod.scalar import Scalar, Slot, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter
 

@@ -6,11 +6,8 @@ from typing import Self, final
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, maximum, minimum, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MobilizedBody, Tree
+from mobod.scalar import Scalar, Slot, Sweep, maximum, minimum, where
 from mobod.system import Layout, State
 from mobod.system.elements import Parameter, argument, parameter, parameters_of
 

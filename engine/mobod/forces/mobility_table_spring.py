@@ -11,11 +11,8 @@ from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
-from mobod.matter import MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import MobilizedBody, Tree
+from mobod.scalar import Scalar, Slot, Sweep, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter
 

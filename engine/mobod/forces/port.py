@@ -11,14 +11,11 @@ from mobod.forces.force import Force, ForceOwner
 from mobod.forces.port_equations import acceleration, pose, velocity, wrench
 from mobod.forces.station import checked_body
 from mobod.forces.subsystem import ForceSubsystem
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform
 from mobod.spatial.component_names import XYZ
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
 from mobod.system.elements import VectorParameter, argument, checked_frame, parameter
 
 
@@ -148,15 +145,7 @@ class Port(Force):
         p_GF, quaternion_GF, _, V_GF, A_GF = (layout.slots[each] for each in self._entries.values())
         of = f"of port '{self.name}' on '{self.body.name}' in Ground"
         return super().variables(layout) + [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=slot,
-                stage=stage,
-                role="output",
-                units=(unit,),
-                description=f"{text} {of}",
-                components=XYZ if slot.size == 3 else (),
-            )
+            CatalogueVariable.output(f"{self.name}.{name}", slot, stage, unit, f"{text} {of}", components=XYZ if slot.size == 3 else ())
             for name, slot, stage, unit, text in (
                 ("p_GF", p_GF, Stage.POSITION, "m", "position of the origin"),
                 ("quaternion_GF", quaternion_GF, Stage.POSITION, "1", "rotation, a quaternion with its scalar part first,"),
@@ -166,11 +155,6 @@ class Port(Force):
                 ("a_GF", Slot(A_GF.offset + 3, (3,)), Stage.ACCELERATION, "m/s2", "acceleration of the origin"),
             )
         ]
-
-    # inside
-    def _computed(self, state: State, what: str) -> np.ndarray:
-        check_state(state, self.forces.system)
-        return state.cached(self._cache(what)).copy()
 
 
 def _first_forces(body: object) -> ForceSubsystem:

@@ -8,10 +8,8 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.forces.force import ForceOwner, checked_forces
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Array, Slot
 from mobod.spatial import cross
 
 

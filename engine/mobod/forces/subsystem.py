@@ -9,11 +9,8 @@ from mobod.errors import SingularMechanismError, StateError
 from mobod.forces.drive_limit import DriveLimit
 from mobod.forces.force import Force, ForceOwner
 from mobod.matter import MobilizedBody, MultibodySystem
-from mobod.scalar import Scalar, is_recorded
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
-from mobod.system.boundary import check_state
+from mobod.scalar import Scalar, Slot, Sweep, is_recorded
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System, check_state
 
 
 class ForceSubsystem(ForceOwner):

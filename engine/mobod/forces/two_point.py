@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError
 from mobod.forces.force import Force, ForceOwner
 from mobod.forces.station import arm, checked_body, force_at
-from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
+from mobod.matter import Ground, MobilizedBody, Tree
+from mobod.scalar import Array, Slot
 from mobod.scalar.sweep import Constants
 from mobod.system import State
 from mobod.system.elements import VectorParameter, argument, parameter

@@ -6,8 +6,7 @@ import numpy as np
 
 from mobod.forces.two_point import NO_DIRECTION, TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, norm, where
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Sweep, norm, where
 from mobod.system import Layout, State
 from mobod.system.elements import Parameter, parameter
 

@@ -5,9 +5,7 @@ from typing import final
 from mobod.forces.station import velocity_at
 from mobod.forces.two_point import TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, normalized, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, normalized, where
 from mobod.system import Layout
 from mobod.system.elements import Parameter, parameter
 

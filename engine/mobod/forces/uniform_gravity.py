@@ -5,12 +5,9 @@ from typing import final
 import numpy as np
 
 from mobod.forces.force import Force, check_matter
-from mobod.matter import MatterSubsystem
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter import MatterSubsystem, Tree
 from mobod.matter.tree.tree_body import TreeBody
-from mobod.scalar import Array, Scalar, norm, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, norm, where
 from mobod.spatial import cross
 from mobod.system import Layout
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter

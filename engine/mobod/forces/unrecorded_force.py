@@ -10,9 +10,8 @@ import numpy as np
 from mobod.errors import ElementError, StageError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import forces_about
-from mobod.scalar import Array, Scalar
+from mobod.scalar import Array, Scalar, Slot
 from mobod.scalar.procedure import PythonProcedure
-from mobod.scalar.slot import Slot
 from mobod.system import DiscreteVariable, Layout, Stage, State
 from mobod.system.state.bounded_state import BoundedState
 from mobod.system.state.reading import Reader

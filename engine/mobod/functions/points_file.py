@@ -44,8 +44,7 @@ def _column(where: str, names: Sequence[str], width: int, name: str | None, defa
         return default
     if not names:
         raise InputError(f"{where}: column '{name}' was asked for, but the first line has numbers, not names. Leave out the names.")
-    if name not in names:
-        raise UnknownNameError(f"column of {where}", name, names)
+    UnknownNameError.check(f"column of {where}", name, names)
     return names.index(name)
 
 

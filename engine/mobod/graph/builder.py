@@ -204,8 +204,7 @@ class MultibodyBuilder:
 
     def mobilized_body(self, system: MultibodySystem, name: str) -> MobilizedBody | Ground:
         """The mobilized body that carries a body in a System built by this builder. If the body was split, its master fragment."""
-        if name not in self._bodies:
-            raise UnknownNameError("body", name, self._bodies)
+        UnknownNameError.check("body", name, self._bodies)
         mobilizer = self.graph.body(name).mobilizer
         return system.matter.ground if mobilizer is None else system.matter.body(self._name(mobilizer))
 

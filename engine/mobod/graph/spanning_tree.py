@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from mobod.errors import InputError
 from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
+from mobod.system.names import marked
 
 
 class SpanningTree:
@@ -51,7 +52,8 @@ class SpanningTree:
         return any(joint.other_body(body) is self._ground and not joint.must_be_loop_joint for joint in body.joints)
 
     def _connect_to_ground(self, body: GraphBody) -> GraphJoint:
-        name = _free_name(f"#{self._ground.name}_{body.name}", self._joint_names)
+        name = marked(f"#{self._ground.name}_{body.name}", self._joint_names)
+        self._joint_names.add(name)
         joint = GraphJoint(name, self._free, self._ground, body, is_added_base_joint=True)
         self._joint_numbers[joint] = len(self.joints)
         self.joints.append(joint)
@@ -167,7 +169,8 @@ class SpanningTree:
         self._mobilize(joint, inboard, self._slave(split))
 
     def _slave(self, master: GraphBody) -> GraphBody:
-        name = _free_name(f"#{master.name}_slave_{len(master.slaves) + 1}", self._body_names)
+        name = marked(f"#{master.name}_slave_{len(master.slaves) + 1}", self._body_names)
+        self._body_names.add(name)
         slave = GraphBody(name, master.mass, user_ref=master.user_ref, master=master)
         master.slaves.append(slave)
         self.bodies.append(slave)
@@ -195,11 +198,3 @@ def _check_is_no_massless_end(body: GraphBody) -> None:
 def _unfitness_as_base(body: GraphBody) -> tuple[bool, int]:
     """Sort key, smallest for the best base body: most children among the bodies that are no child, else most children."""
     return bool(body.joints_as_child), -len(body.joints_as_parent)
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with additional '#' in front while the name is taken."""
-    while name in taken:
-        name = "#" + name
-    taken.add(name)
-    return name

@@ -105,7 +105,7 @@ class Fmi2:
 
     def sizes(self, _fmu: FmiCalls, description: ModelDescription) -> tuple[int, int]:
         """The numbers of continuous states and of event indicators."""
-        return description.numberOfContinuousStates, description.numberOfEventIndicators
+        return description.numberOfContinuousStates, int(description.numberOfEventIndicators or 0)
 
     def needs_steps(self, capabilities: Mapping[str, object]) -> bool:
         """Whether the FMU wants to know of each step of the integrator."""

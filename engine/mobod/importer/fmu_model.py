@@ -71,8 +71,7 @@ class FmuModel:
 
     def variable(self, name: str) -> ForeignVariable:
         """Raises UnknownNameError."""
-        if name not in self.variables:
-            raise UnknownNameError(f"variable of {self.path.name}", name, self.variables)
+        UnknownNameError.check(f"variable of {self.path.name}", name, self.variables)
         return self.variables[name]
 
     def with_causality(self, *causalities: str) -> list[ForeignVariable]:

@@ -3,7 +3,6 @@
 # Decision: docs/decisions/112-input-derivatives.md
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import final
 
@@ -79,11 +78,9 @@ class InputSignals:
                 f"{self._table.path}: its first row is at {first:.12g} s, but the run starts at {start:.12g} s. Add a row for the start."
             )
         if last < stop - allowed:
-            warnings.warn(
+            MobodWarning.warn(
                 f"{self._table.path}: its last row is at {last:.12g} s, but the run ends at {stop:.12g} s. From there on its last values "
-                "are held. Add rows if the inputs change.",
-                MobodWarning,
-                stacklevel=2,
+                "are held. Add rows if the inputs change."
             )
 
     def continuous_values(self, time: float, *, before: bool = False) -> list[list[Value]]:

@@ -186,8 +186,7 @@ def _with_values(model: FmuModel, equations: _Equations, given: Mapping[str, Arr
         places |= {name: slice(first + i, first + i + 1) for i, name in enumerate(equations.entries_of(state))}
         first += size
     for name, value in given.items():
-        if name not in places:
-            raise UnknownNameError(f"continuous state of {model.path.name}", name, places)
+        UnknownNameError.check(f"continuous state of {model.path.name}", name, places)
         numbers = real_numbers(value, f"the state '{name}'").ravel()
         if numbers.size != x[places[name]].size:
             raise InputError(f"the state '{name}' has {x[places[name]].size} numbers, but was given {numbers.size}.")

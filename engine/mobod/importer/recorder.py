@@ -43,11 +43,6 @@ class RowRecorder:
         self._times.append(time)
         self._rows.append(row)
 
-    @property
-    def last_time(self) -> float:
-        """s, of the last row"""
-        return self._times[-1]
-
     def table(self, terminated_by: str | None = None) -> Table:
         """The rows recorded so far. An array of FMI 3.0 is one column of several components, a matrix by rows."""
         columns = {}

@@ -77,6 +77,10 @@ class VariableValues:
                 elements[position] = group.from_c(raw)
         return elements
 
+    def get_reals(self) -> list[float]:
+        """The values of all elements as floats."""
+        return [float(element) for element in self.get_elements()]
+
     def set(self, values: Sequence[Sequence[Value]], *, always: bool = False) -> None:
         """Set all; unless `always`, types whose values are those that were set last are left out."""
         self.set_elements([element for row in values for element in row], always=always)

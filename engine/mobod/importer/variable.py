@@ -47,7 +47,20 @@ class ForeignVariable:
 
     @property
     def is_continuous(self) -> bool:
-        return self.kind is not None and self.kind.python_type is float and self.variability == "continuous"
+        return self.is_real and self.variability == "continuous"
+
+    @property
+    def nominal(self) -> float:
+        """A usual size of its values."""
+        return abs(float(self.description.nominal or 1.0))
+
+    @property
+    def is_real(self) -> bool:
+        return self.kind is not None and self.kind.python_type is float
+
+    def is_within(self, value: float) -> bool:
+        """Whether a value is not less than its minimum and not greater than its maximum."""
+        return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum)
 
     @property
     def start_values(self) -> list[Value] | None:
@@ -98,8 +111,7 @@ class ForeignVariable:
 
     def _read(self, text: str) -> Value:
         if self.items and not text.lstrip("+-").isdecimal():
-            if text not in self.items:
-                raise UnknownNameError(f"item of '{self}'", text, self.items)
+            UnknownNameError.check(f"item of '{self}'", text, self.items)
             return self.items[text]
         if self._python_type is bool:
             if text.lower() not in ("true", "false", "1", "0"):

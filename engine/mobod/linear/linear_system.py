@@ -1,6 +1,5 @@
 """LinearSystem: the matrices A, B, C and D with the names of their rows and columns."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, final
@@ -120,11 +119,10 @@ class LinearSystem:
 
     def _warn_if_turning(self, what: str) -> None:
         if self.turning:
-            warnings.warn(
+            MobodWarning.warn(
                 f"{what}: the orientation of '{self.turning[0]}' turns, so A changes along the motion, and its eigenvalues are no poles. "
                 "Use system.linearize(state, frame='steady'), 'parent' or 'body', whose A stays constant in a steady motion, or "
                 "system.modes.",
-                MobodWarning,
                 stacklevel=3,
             )
 

@@ -4,6 +4,7 @@ from mobod.matter.bodies import decorations
 from mobod.matter.bodies.body import Ground, MobilizedBody
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.constraint import Constraint
+from mobod.matter.dynamics.tree import Tree as Tree
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.motion_equations import MotionEquations

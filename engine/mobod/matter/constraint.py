@@ -15,10 +15,8 @@ from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
 from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, flags
-from mobod.system.boundary import check_state
+from mobod.scalar import Slot, Sweep
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, check_state, flags
 from mobod.system.elements import Element, Name, Parameter, argument
 
 

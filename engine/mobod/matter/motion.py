@@ -12,8 +12,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.motion_equations import MotionEquations, PrescribedEquations
 from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
-from mobod.system import CatalogueVariable, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CatalogueVariable, Stage, State, check_state
 from mobod.system.elements import Declared, argument
 
 
@@ -108,25 +107,13 @@ class Motion(Declared, ABC):
         """
         prescription, matter = tree.prescription, self.body.matter
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
-        enabled = CatalogueVariable(
-            name=f"{self.name}.enabled",
-            slot=prescription.slots.motion_enabled[self.body.index],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=("1",),
-            description=f"whether the {type(self).__name__} of '{self.body.name}' is enabled",
-            invalidates=Stage.INSTANCE,
-            type="boolean",
-        )
+        text = f"whether the {type(self).__name__} of '{self.body.name}' is enabled"
+        slot = prescription.slots.motion_enabled[self.body.index]
+        enabled = CatalogueVariable.parameter(f"{self.name}.enabled", slot, "1", text, type="boolean")
+        units = tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units)
         forces = [
-            CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=tree.speeds(slot, self.body),
-                stage=Stage.REPORT,
-                role="output",
-                units=tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units),
-                description=f"{text} {of_motion}",
-                entry=entry,
+            CatalogueVariable.output(
+                f"{self.name}.{name}", tree.speeds(slot, self.body), Stage.REPORT, units, f"{text} {of_motion}", entry=entry
             )
             for name, slot, entry, text in (
                 ("force", tree.forces_of_motions, matter.motion_forces_entry, "generalized forces"),
@@ -134,14 +121,13 @@ class Motion(Declared, ABC):
             )
         ]
         return [enabled, *forces] + [
-            CatalogueVariable(
-                name=f"{self.name}.{number.name}",
-                slot=self._slot(prescription, number.name),
-                stage=Stage.MODEL,
-                role="input" if number.is_input else "parameter",
-                units=number.units,
-                description=f"{number.description} {of_motion}",
-                invalidates=self._invalidated_by(number.name),
+            CatalogueVariable.parameter(
+                f"{self.name}.{number.name}",
+                self._slot(prescription, number.name),
+                number.units,
+                f"{number.description} {of_motion}",
+                self._invalidated_by(number.name),
+                is_input=number.is_input,
             )
             for number in self.equations.parameters
         ]

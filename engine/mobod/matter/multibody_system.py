@@ -12,12 +12,10 @@ from mobod.matter.bodies.body_queries import Body
 from mobod.matter.bodies.decorations import Geometry, PlacedDecoration
 from mobod.matter.event_actions import RecordedEventActions
 from mobod.matter.subsystem import MatterOwner, MatterSubsystem
-from mobod.scalar import Scalar
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Scalar, Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System, check_state
 
 DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechanism
 
@@ -182,15 +180,7 @@ class Energies(Subsystem):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         return [
-            CatalogueVariable(
-                name=name,
-                slot=layout.slots[entry],
-                stage=Stage.REPORT,
-                role="output",
-                units=("J",),
-                description=f"{name.replace('_', ' ')} of the System",
-                entry=entry,
-            )
+            CatalogueVariable.output(name, layout.slots[entry], Stage.REPORT, "J", f"{name.replace('_', ' ')} of the System", entry=entry)
             for name, (entry, _) in self._sums.items()
         ]
 

@@ -22,8 +22,7 @@ from mobod.matter.realization import failures
 from mobod.matter.realization.allocation import Allocation, allocate, has_compliant_rows
 from mobod.matter.realization.tabulation import tabulate
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System, check_state
 
 
 class MatterOwner(System, ABC):
@@ -85,8 +84,7 @@ class MatterSubsystem(ConstraintOwner):
     def body(self, which: int | str) -> MobilizedBody | Ground:
         """The body with this index or name; Ground is 0 and 'ground'. Raises UnknownNameError, InputError."""
         if isinstance(which, str):
-            if which not in self._names:
-                raise UnknownNameError("body", which, self._names)
+            UnknownNameError.check("body", which, self._names)
             which = self._names[which]
         if not 0 <= which < self.n_bodies:
             raise InputError(f"there is no body {which}: the indices run from 0 (ground) to {self.n_bodies - 1}.")

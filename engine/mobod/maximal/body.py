@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.spatial import MassProperties, Transform, cross, from_quaternion, quaternion_N, to_quaternion
+from mobod.spatial import MassProperties, Transform, cross, cross_matrix, from_quaternion, quaternion_N, to_quaternion
 from mobod.spatial.checked import checked_floats
-from mobod.spatial.rotation import cross_matrix
 
 
 @final

@@ -33,6 +33,12 @@ class Struct:
         self.made: dict[object, Any] = {}  # objects made from it, which live as long as it does
 
 
+def same_named(source: object, *names: str) -> dict[str, Any]:
+    """Fields whose values are attributes with these names: of a slot its offset, and -1 for None."""
+    values = {name: getattr(source, name) for name in names}
+    return {name: -1 if value is None else getattr(value, "offset", value) for name, value in values.items()}
+
+
 @final
 class StructArray:
     """Structures stored one after another."""

@@ -3,6 +3,8 @@
 from mobod.scalar.array import Array, Scalar
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.functions import angle, clip, cosc, interval, is_recorded, lookup, maximum, minimum, norm, normalized, sinc, where
+from mobod.scalar.slot import Slot as Slot
+from mobod.scalar.sweep import Sweep as Sweep
 from mobod.scalar.table import StaticTable
 
 __all__ = [

@@ -6,10 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter import Ground, MatterSubsystem, MobilizedBody
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody, MobilizerEquations, Tree
 from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
-from mobod.matter.dynamics.tree import Tree
-from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
 from mobod.scene.constraint_shapes import constraint_shapes
 from mobod.scene.contact_shapes import contact_shapes, contacts_of

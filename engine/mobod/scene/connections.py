@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 from functools import singledispatch
-from typing import Any
 
 import numpy as np
 
+from mobod.forces import TwoPointLinearDamper, TwoPointLinearSpring
 from mobod.forces.subsystem import forces_of
 from mobod.forces.two_point import TwoPointForce
-from mobod.forces.two_point_linear_damper import TwoPointLinearDamper
-from mobod.forces.two_point_linear_spring import TwoPointLinearSpring
 from mobod.matter import Constraint, MatterSubsystem
-from mobod.matter.bodies.decorations import Triple
 from mobod.matter.constraints import BallConstraint, Rod, WeldConstraint
+from mobod.scene.placing import triple
 from mobod.scene.scene import ConnectingLine, ConnectionKind
 from mobod.system import State, System
 
@@ -55,9 +53,4 @@ def _(constraint: WeldConstraint, state: State) -> Ends | None:
 def _connection(element: Constraint | TwoPointForce, ends: Ends, thickness: float) -> ConnectingLine:
     kind: ConnectionKind = next((_KINDS[each] for each in type(element).__mro__ if each in _KINDS), "line")
     (body1, point1), (body2, point2) = ends
-    return ConnectingLine(element.name, kind, body1, _triple(point1), body2, _triple(point2), _RADII[kind] * thickness)
-
-
-def _triple(point: Any) -> Triple:
-    x, y, z = map(float, point)
-    return x, y, z
+    return ConnectingLine(element.name, kind, body1, triple(point1), body2, triple(point2), _RADII[kind] * thickness)

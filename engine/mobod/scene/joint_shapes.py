@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from mobod.matter import Ground, MatterSubsystem, MobilizedBody
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody, MobilizerEquations
 from mobod.matter.bodies.decorations import Box
-from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.joint_motion import SpeedMotion, joint_motions
 from mobod.scene.joint_symbols import OF_GROUND, OF_JOINTS, PlacedInFrame, joint_symbol
 from mobod.scene.limit_shapes import limit_shapes, ranges_of_joints, without_far_stops

@@ -11,7 +11,7 @@ from mobod.matter.bodies.decorations import Arc, Box, Line, Triple
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.scene.joint_motion import SpeedMotion
 from mobod.scene.joint_symbols import BLOCK, PlacedInFrame, Range
-from mobod.scene.placing import across, perpendicular_to, with_y_along, with_z_along
+from mobod.scene.placing import across, perpendicular_to, triple, with_y_along, with_z_along
 from mobod.spatial import Transform
 from mobod.system import State, System
 from mobod.system.elements import NO_BOUND
@@ -87,7 +87,7 @@ def _arc(
         inner, outer = (
             X_FM.inverse().apply(motion.point + each * pointer) for each in (radius - 1.6 * thickness, radius + 0.4 * thickness)
         )
-        yield PlacedInFrame("M", Transform(), Line(_triple(inner), _triple(outer), color=OF_LIMITS))
+        yield PlacedInFrame("M", Transform(), Line(triple(inner), triple(outer), color=OF_LIMITS))
 
 
 def _pointer(motion: SpeedMotion, X_FM: Transform, thickness: float, ends: Sequence[np.ndarray]) -> tuple[np.ndarray, float]:
@@ -101,8 +101,3 @@ def _pointer(motion: SpeedMotion, X_FM: Transform, thickness: float, ends: Seque
     longer = max(of_body, key=lambda each: float(each @ each))
     norm = float(np.linalg.norm(longer))
     return (longer / norm if norm > 1e-6 else perpendicular_to(motion.direction)), 0.0
-
-
-def _triple(point: np.ndarray) -> Triple:
-    x, y, z = point.tolist()
-    return x, y, z

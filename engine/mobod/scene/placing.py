@@ -1,7 +1,9 @@
 """Poses of shapes whose axes have given directions."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mobod.matter.bodies.decorations import Triple
 from mobod.spatial import Transform, cross
 
 
@@ -26,3 +28,9 @@ def perpendicular_to(direction: np.ndarray) -> np.ndarray:
 def across(direction: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """(3,) the part of a vector at right angles to a unit vector."""
     return vector - (vector @ direction) * direction
+
+
+def triple(vector: ArrayLike) -> Triple:
+    """Three numbers as a tuple."""
+    x, y, z = map(float, np.asarray(vector))
+    return x, y, z

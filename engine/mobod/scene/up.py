@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from mobod.forces.gravity import Gravity
+from mobod.forces import Gravity, UniformGravity
 from mobod.forces.subsystem import forces_of
-from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter.bodies.decorations import Triple
+from mobod.scene.placing import triple
 from mobod.system import State, System
 
 _DEFAULT: Triple = (0.0, 1.0, 0.0)
@@ -21,12 +21,12 @@ def up_of(system: System, state: State) -> Triple:
     """
     named: Any = system
     if getattr(system, "has_up_direction", False):
-        return _triple(named.up_direction)
+        return triple(named.up_direction + 0.0)
     for fields in (list(_acting(system, state)), [_direction(each, state) for each in _gravities(system)]):
         total = np.sum(fields, axis=0) if fields else np.zeros(3)
         length = float(np.linalg.norm(total))
         if np.isfinite(length) and length > _NONE * sum(float(np.linalg.norm(each)) for each in fields):
-            return _triple(-total / length)
+            return triple(0.0 - total / length)
     return _DEFAULT
 
 
@@ -44,8 +44,3 @@ def _acting(system: System, state: State) -> Iterator[np.ndarray]:
 def _direction(gravity: Gravity | UniformGravity, state: State) -> np.ndarray:
     """(3,) of any length"""
     return gravity.down_direction(state) if isinstance(gravity, Gravity) else np.asarray(gravity.gravity(state))
-
-
-def _triple(vector: np.ndarray) -> Triple:
-    x, y, z = (vector + 0.0).tolist()  # without -0.0
-    return x, y, z

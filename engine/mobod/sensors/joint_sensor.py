@@ -5,8 +5,8 @@ from typing import final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.mobility import checked_index
 from mobod.matter import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, where
 from mobod.sensors.sensor import Part, Sensor
 from mobod.system import Layout, Stage

@@ -38,16 +38,10 @@ class Sensor(ComputedMeasure):
         """Its parts, and its parameters."""
         of_sensor, found, offset = f"that sensor '{self.name}' ({type(self).__name__}) shows", [], self.slot(layout).offset
         for part in self.parts:
+            name, slot = f"{self.name}.{part.name}", Slot(offset, (part.size,) if part.size > 1 else ())
+            components = XYZ if part.size == 3 else ()
             found.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{part.name}",
-                    slot=Slot(offset, (part.size,) if part.size > 1 else ()),
-                    stage=self.stage,
-                    role="output",
-                    units=(part.unit,),
-                    description=f"{part.description} {of_sensor}",
-                    components=XYZ if part.size == 3 else (),
-                )
+                CatalogueVariable.output(name, slot, self.stage, part.unit, f"{part.description} {of_sensor}", components=components)
             )
             offset += part.size
         return [*found, *(self._parameter_variable(layout, each) for each in self.parameters)]

@@ -250,5 +250,4 @@ class Table:
         return {} if self.terminated_by is None else {"terminated_by": self.terminated_by}
 
     def _check(self, name: str) -> None:
-        if name not in self.columns:
-            raise UnknownNameError("column", name, self.columns)
+        UnknownNameError.check("column", name, self.columns)

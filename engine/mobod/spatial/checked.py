@@ -55,6 +55,19 @@ def unit_vector(v: np.ndarray) -> np.ndarray:
     return np.asarray(scaled / length)
 
 
+def checked_direction(v: np.ndarray, what: str) -> np.ndarray:
+    """v scaled to unit length. Raises InputError for the zero vector."""
+    if not v.any():
+        raise InputError(f"{what} cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
+    return unit_vector(v)
+
+
+def checked_axis(value: object, what: str) -> tuple[float, float, float]:
+    """A vector (3,) scaled to unit length. Raises InputError unless it has a direction."""
+    x, y, z = checked_direction(checked_floats(value, (3,), what), what).tolist()
+    return x, y, z
+
+
 def checked_size(value: object, what: str, unit: str, error: type[InputError] = InputError) -> float:
     """A finite number that is not negative, such as a length or a mass.
 

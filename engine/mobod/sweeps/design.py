@@ -82,8 +82,7 @@ def _parsed(name: str, text: str) -> Axis:
 
 
 def _distribution(name: str, kind: str, arguments: str) -> Any:
-    if kind not in _DISTRIBUTIONS:
-        raise UnknownNameError("distribution", kind, _DISTRIBUTIONS)
+    UnknownNameError.check("distribution", kind, _DISTRIBUTIONS)
     make, described = _DISTRIBUTIONS[kind]
     try:
         numbers = [float(ast.literal_eval(part.strip())) for part in arguments.split(",")]
@@ -103,8 +102,7 @@ def design(axes: Sequence[Axis], runs: int | None, kind: DesignKind, seed: int) 
 
     Raises InputError for a number of runs without distributions, or the reverse.
     """
-    if kind not in get_args(DesignKind):
-        raise UnknownNameError("design", kind, get_args(DesignKind))
+    UnknownNameError.check("design", kind, get_args(DesignKind))
     random = [axis for axis in axes if axis.grid is None]
     if random and (runs is None or runs < 1):
         raise InputError(f"sweep: '{random[0].name}' has a distribution, so a number of runs is needed: runs=1000, or --runs 1000.")

@@ -26,8 +26,7 @@ from mobod.sweeps.journal import Journal, Row
 from mobod.sweeps.pool import run_all
 from mobod.sweeps.runners import FigureFunction, FmuTask, SystemTask, Task, pickled
 from mobod.sweeps.table import SweepTable, check_suffix
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 
 
 def sweep(

@@ -41,8 +41,7 @@ class SweepTable(Readable):
 
     def __getitem__(self, name: str) -> np.ndarray:
         """(n,) a copy. Raises UnknownNameError with the nearest name."""
-        if name not in self._columns:
-            raise UnknownNameError("column of the sweep", name, self._columns)
+        UnknownNameError.check("column of the sweep", name, self._columns)
         return self._columns[name].copy()
 
     def _repr_html_(self) -> str:

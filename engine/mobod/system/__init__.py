@@ -1,6 +1,7 @@
 """System, Subsystem, State, Stage and events: the dependencies of values and the order of their computation. No mechanics."""
 
 from mobod.system import measures
+from mobod.system.boundary import check_state as check_state
 from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.events.handler_actions import NEVER, HandlerActions

@@ -6,9 +6,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.system.own_errors import write_jacobians
 from mobod.system.recorded_hook import HookState, RecordedHook
 from mobod.system.stage import Stage
@@ -30,7 +28,7 @@ from mobod.system.state.running_hook import RunningHook, attributes, check_uncha
 from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
-from mobod.system.variable import CatalogueVariable, rate_unit
+from mobod.system.variable import CatalogueVariable
 
 T = TypeVar("T")
 
@@ -266,14 +264,13 @@ class CustomSubsystem(Subsystem):
             if handle.invalidates == Stage.MODEL:
                 return []
             return [
-                CatalogueVariable(
-                    name=name,
-                    slot=slot,
-                    stage=Stage.MODEL,
-                    role="input" if label.is_input else "parameter",
-                    units=label.units,
-                    description=text,
-                    invalidates=handle.invalidates,
+                CatalogueVariable.parameter(
+                    name,
+                    slot,
+                    label.units,
+                    text,
+                    handle.invalidates,
+                    is_input=label.is_input,
                     type="boolean" if handle.is_boolean else "real",
                     discrete=handle,
                     minimum=label.minimum,
@@ -283,29 +280,10 @@ class CustomSubsystem(Subsystem):
         if isinstance(handle, CacheEntry):
             is_lazy = handle.computed_by is None
             stage, entry = (Stage.REPORT, handle) if is_lazy else (handle.computed_by or Stage.REPORT, None)
-            return [CatalogueVariable(name=name, slot=slot, stage=stage, role="output", units=label.units, description=text, entry=entry)]
-        rates, rate_stage = tuple(map(rate_unit, label.units)), layout.q_dot_stage if handle.kind == "q" else Stage.ACCELERATION
-        stage = STAGE_OF_KIND[handle.kind]
-        return [
-            CatalogueVariable(
-                name=name,
-                slot=slot,
-                stage=Stage.MODEL,
-                role="state",
-                units=label.units,
-                description=text,
-                invalidates=stage,
-                scales=label.scales,
-            ),
-            CatalogueVariable(
-                name=f"der({name})",
-                slot=layout.rate(slot),
-                stage=rate_stage,
-                role="derivative",
-                units=rates,
-                description=f"rates of {name}",
-            ),
-        ]
+            return [CatalogueVariable.output(name, slot, stage, label.units, text, entry=entry)]
+        rate_stage = layout.q_dot_stage if handle.kind == "q" else Stage.ACCELERATION
+        state = CatalogueVariable.state(name, slot, label.units, text, STAGE_OF_KIND[handle.kind], scales=label.scales)
+        return [state, state.rate(layout.rate(slot), rate_stage, f"rates of {name}")]
 
     def _about(self, method: str) -> str:
         return f"{method} of subsystem '{self.name}' ({type(self).__name__})"

@@ -1,6 +1,7 @@
 """Directional derivatives of a System by the tangents of its sweeps."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -77,9 +78,8 @@ def source(system: SystemStructure, state: State, name: str) -> CatalogueVariabl
     """A variable that derivatives can be taken along; 'time' is one. Raises UnknownNameError, InputError."""
     if name == "time":
         slot = state.layout.time
-        return CatalogueVariable(
-            name=name, slot=slot, stage=Stage.TIME, role="input", units=("s",), description="simulated time", invalidates=Stage.TIME
-        )
+        variable = CatalogueVariable.parameter(name, slot, "s", "simulated time", Stage.TIME, is_input=True)
+        return replace(variable, stage=Stage.TIME)
     variable = system.variable(state, name)
     if variable.role not in ("state", "parameter", "input") or variable.type != "real":
         raise InputError(f"there is no derivative along '{name}'. Use states, real parameters, inputs or 'time'.")

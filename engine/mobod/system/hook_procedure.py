@@ -5,9 +5,8 @@ from typing import final
 
 import numpy as np
 
+from mobod.scalar import Slot, Sweep
 from mobod.scalar.procedure import PythonProcedure
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS
 from mobod.system.state.layout import Layout

@@ -1,6 +1,7 @@
 """Checks of names that users give."""
 
 import unicodedata
+from collections.abc import Container
 
 from mobod.errors import InputError
 
@@ -20,6 +21,22 @@ def check_name(name: object, what: str) -> str:
     if not isinstance(name, str) or not name:
         raise InputError(f"{what} cannot be named {name!r}: a name must be a text and not empty.")
     return check_characters(name, what)
+
+
+def numbered(name: str, taken: Container[str]) -> str:
+    """The name if it is free, or else name_2, name_3, and so on."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def marked(name: str, taken: Container[str]) -> str:
+    """The name if it is free, or else with as many '#' before it as it takes."""
+    while name in taken:
+        name = f"#{name}"
+    return name
 
 
 def check_characters(name: str, what: str) -> str:

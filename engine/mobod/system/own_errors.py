@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.scalar import Array
+from mobod.scalar import Array, Slot, Sweep
 from mobod.scalar.derivative import jvp
 from mobod.scalar.procedure import Procedure
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.system.recorded_hook import RecordedHook
 from mobod.system.state.allocating import found_handle, jacobian_name
 from mobod.system.state.layout import Layout, OwnErrors

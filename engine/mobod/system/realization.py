@@ -10,10 +10,9 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.library import ffi, ints, runtime, scratch
+from mobod.scalar import Slot, Sweep
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.scalar.procedure import Procedure, PythonProcedure
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state.handles import CacheEntry
 from mobod.system.state.layout import Layout

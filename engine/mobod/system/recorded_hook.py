@@ -9,10 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import RecordingError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.expr import Tape
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, Tape
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import StageHooks, VariableOwner
 from mobod.system.state.handles import CacheEntry, ContinuousVariable

@@ -3,7 +3,7 @@
 # Decision: docs/decisions/082-fmu-types.md
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from mobod.scalar.slot import Slot
 from mobod.system.number_names import entry_names
@@ -13,6 +13,7 @@ from mobod.system.state.handles import CacheEntry, DiscreteVariable
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
 VariableType = Literal["real", "boolean", "integer"]
+Units = str | tuple[str, ...]  # of all entries, or of each
 
 
 def rate_unit(unit: str) -> str:
@@ -26,6 +27,18 @@ def rate_unit(unit: str) -> str:
     else:
         factors.append("s")
     return f"{numerator}/{factors[0]}" if len(factors) == 1 else f"{numerator}/({'.'.join(factors)})"
+
+
+class Details(TypedDict, total=False):
+    """What only some variables have; see CatalogueVariable."""
+
+    type: VariableType
+    entry: CacheEntry | None
+    discrete: DiscreteVariable | None
+    minimum: float | None
+    maximum: float | None
+    scales: tuple[float, ...]
+    components: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +81,50 @@ class CatalogueVariable:
     components: tuple[str, ...] = ()
     array: "CatalogueVariable | None" = field(default=None, repr=False)
 
+    @classmethod
+    def parameter(
+        cls,
+        name: str,
+        slot: Slot,
+        units: Units,
+        description: str,
+        invalidates: Stage = Stage.INSTANCE,
+        *,
+        is_input: bool = False,
+        **details: Unpack[Details],
+    ) -> "CatalogueVariable":
+        """A parameter or an input."""
+        role: Role = "input" if is_input else "parameter"
+        return cls(
+            name=name,
+            slot=slot,
+            stage=Stage.MODEL,
+            role=role,
+            units=_listed(units),
+            description=description,
+            invalidates=invalidates,
+            **details,
+        )
+
+    @classmethod
+    def output(cls, name: str, slot: Slot, stage: Stage, units: Units, description: str, **details: Unpack[Details]) -> "CatalogueVariable":
+        """A computed quantity."""
+        return cls(name=name, slot=slot, stage=stage, role="output", units=_listed(units), description=description, **details)
+
+    @classmethod
+    def state(
+        cls, name: str, slot: Slot, units: Units, description: str, invalidates: Stage, **details: Unpack[Details]
+    ) -> "CatalogueVariable":
+        """Entries of q, u or z."""
+        variable = cls.parameter(name, slot, units, description, invalidates, **details)
+        return replace(variable, role="state")
+
+    def rate(self, slot: Slot, stage: Stage, description: str, units: Units = ()) -> "CatalogueVariable":
+        """The derivative of this state. units: if none are given, those of the state by second"""
+        units = _listed(units) or tuple(map(rate_unit, self.units))
+        name = f"der({self.name})"
+        return CatalogueVariable(name=name, slot=slot, stage=stage, role="derivative", units=units, description=description)
+
     def scale(self, entry: int, scales: Scales) -> float:
         """To which errors of an entry are relative, in a System with these scales."""
         if not self.scales:
@@ -102,3 +159,7 @@ class CatalogueVariable:
         """Name and unit of each entry for display: 'lower.p_GB y', 'lower.reaction Mx'; as in `entry_names` if entries have no names."""
         names = [f"{self.name} {component}" for component in self.components] or self.entry_names()
         return [(name, self.unit(entry)) for entry, name in enumerate(names)]
+
+
+def _listed(units: Units) -> tuple[str, ...]:
+    return (units,) if isinstance(units, str) else units

@@ -8,11 +8,9 @@ import numpy as np
 
 from mobod.contact.contact_force import ContactForce
 from mobod.disk.json_values import JsonObject
-from mobod.forces.force import Force
-from mobod.forces.gravity import Gravity
+from mobod.forces import Force, Gravity, UniformGravity
 from mobod.forces.subsystem import forces_of
 from mobod.forces.two_point import TwoPointForce
-from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter import MatterSubsystem
 from mobod.scene.placement import Placement, at_position
 from mobod.simulate import Results

@@ -6,8 +6,7 @@ from mobod.compilation.model_source import GeneratedModel
 from mobod.contact.seen_features import N_NUMBERS
 from mobod.disk.json_values import JsonObject
 from mobod.matter import MatterSubsystem
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Stage, System
 from mobod.viewer.contact_marks import ContactMarks
 

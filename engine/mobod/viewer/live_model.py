@@ -1,6 +1,5 @@
 """The data of a page that runs a model itself: its tables for the C runtime as WebAssembly, and a header for the page's script."""
 
-import warnings
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable
@@ -20,8 +19,7 @@ from mobod.simulate import Simulation
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.tolerances import row_tolerances
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 from mobod.viewer.contact_marks import weight_of
 from mobod.viewer.live_contacts import LiveContacts
 from mobod.viewer.live_pulls import add_pulls, pulled_masses
@@ -134,7 +132,7 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     state = state.copy()
     normalize_state(state)
     for each in begin_from(system, state, options, lambda _: "interpreted"):
-        warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
+        MobodWarning.warn(f"page of System '{system.name}': {each}", stacklevel=4)
     return state
 
 

@@ -7,8 +7,7 @@ import numpy as np
 from mobod.compilation.model_source import GeneratedModel
 from mobod.forces.station import arm, force_at, velocity_at
 from mobod.matter import MatterSubsystem, MobilizedBody
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot
 from mobod.system import Stage, State
 
 N_NUMBERS = 8

@@ -8,8 +8,7 @@ import numpy as np
 
 from mobod.errors import StateError
 from mobod.scene.placement import Placement, at_position
-from mobod.system import State, System
-from mobod.system.boundary import check_state
+from mobod.system import State, System, check_state
 from mobod.system.readable import Readable
 from mobod.version import mobod_version
 from mobod.viewer.contact_marks import ContactMarks, weight_of

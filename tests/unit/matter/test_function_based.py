@@ -111,7 +111,7 @@ class FirstDerivativeOnly(mb.Function):
         ({"functions": [SELF, np.nan, 0, 0, 0, 0]}, "function 1 is nan. A Function or a number is needed"),
         ({"functions": [FirstDerivativeOnly(), 0, 0, 0, 0, 0]}, "function 0 needs derivatives of order 2"),
         ({"axes": [[1, 0, 0]] * 3}, "axes: there are 3. Six are needed"),
-        ({"axes": [[1, 0, 0]] * 5 + [[0, 0, 0]]}, r"axis 5 is \[0, 0, 0\], which has no direction"),
+        ({"axes": [[1, 0, 0]] * 5 + [[0, 0, 0]]}, "axis 5 cannot be the zero vector: it has no direction"),
         ({"axes": [[1, 0]] * 6}, r"axis 0 has shape \(2,\)"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import ctypes
 
+from mobod.acceptance.behaviour.legal import Mode, go_to
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
@@ -11,6 +12,12 @@ from mobod.fmi.fmu_log import DISCARD, status_name
 from mobod.fmi.loading import Interface
 
 POINTS = 8
+_RESET_IN: dict[str, Mode] = {
+    "a new instance": "instantiated",
+    "Initialization Mode": "initialization",
+    "the run": "step",
+    "the end": "terminated",
+}
 _STATUS_KINDS = (("GetRealStatus", 2, ctypes.c_double), ("GetBooleanStatus", 3, ctypes.c_int))
 
 
@@ -18,31 +25,19 @@ def check_calls(tested: Tested, interface: Interface, found: RunFindings) -> Non
     """Calls in the order of the standard succeed, and after fmi2Reset an instance is like a new one."""
     expected, names = _full_life(tested, interface, found)
     _free_nothing(tested, interface)
-    for mode in ("a new instance", "Initialization Mode", "the run", "the end"):
+    for name, mode in _RESET_IN.items():
         with Probe(tested, interface) as probe:
-            _go_to(probe, mode)
+            go_to(probe, mode, 3)
             probe.call("Reset")
-            probe.where = f"of an instance that was reset in {mode}"
+            probe.where = f"of an instance that was reset in {name}"
             difference = first_difference(names, expected, _lived(probe))
             if difference:
-                message = f"after fmi{tested.fmi_version}Reset in {mode} the run differs from that of a new instance: {difference}"
+                message = f"after fmi{tested.fmi_version}Reset in {name} the run differs from that of a new instance: {difference}"
                 found.add("reset", message, "initialization")
     with Probe(tested, interface) as probe:  # freed in each mode, too
         probe.enter_initialization()
     with Probe(tested, interface):
         pass
-
-
-def _go_to(probe: Probe, mode: str) -> None:
-    if mode == "Initialization Mode":
-        probe.enter_initialization()
-    elif mode in ("the run", "the end"):
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, 3)
-        if mode == "the end":
-            probe.call("Terminate")
 
 
 def _lived(probe: Probe) -> list[Row]:
@@ -137,5 +132,4 @@ def _free_nothing(tested: Tested, interface: Interface) -> None:
     if tested.can(interface, "canGetAndSetFMUstate"):
         with Probe(tested, interface) as probe:
             state = ctypes.c_void_p()
-            name = "FreeFMUstate" if tested.fmi_version == "2" else "FreeFMUState"
-            probe.call(name, ctypes.byref(state))
+            probe.call(probe.version.of_state.free, ctypes.byref(state))

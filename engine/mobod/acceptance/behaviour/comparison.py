@@ -98,7 +98,7 @@ def largest_gap(one: np.ndarray, other: np.ndarray) -> float:
 
 def outputs_of(tested: Tested) -> list[ForeignVariable]:
     """Outputs that are real numbers."""
-    return [each for each in tested.outputs if each.kind is not None and each.kind.python_type is float]
+    return [each for each in tested.outputs if each.is_real]
 
 
 def plotted(names: list[str]) -> range:

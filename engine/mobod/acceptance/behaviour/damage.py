@@ -10,7 +10,7 @@ from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.probe import FATAL, Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Walk
+from mobod.acceptance.behaviour.walk import walked
 from mobod.errors import FmuError
 from mobod.fmi.loading import Interface
 
@@ -33,10 +33,7 @@ def _try(tested: Tested, interface: Interface, found: RunFindings, damage: Calla
     if not (tested.can(interface, "canGetAndSetFMUstate") and tested.can(interface, "canSerializeFMUstate")):
         raise NotCheckedError("Its model description does not declare that it can save its state as bytes.")
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, 5)
+        walked(probe, 5)
         state = KeptState.of(probe)
         data = state.to_bytes()
         state.free()
@@ -77,9 +74,7 @@ def _of_right_size(data: bytes) -> list[tuple[str, bytes]]:
 def _is_taken(tested: Tested, interface: Interface, what: str, data: bytes) -> bool:
     """Whether the FMU takes the state; it then has to survive its use."""
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
+        walk = walked(probe)
         probe.context = f", with damaged bytes of a state: {what}"
         state = KeptState(probe)
         if not state.read(data):

@@ -43,12 +43,12 @@ def _states_of_co_simulation(tested: Tested, grid: Grid) -> np.ndarray | None:
     with Probe(tested, "co-simulation") as probe:
         probe.initialize(grid.stop)
         values = probe.values(variables)
-        rows = [values.get()]
+        rows = [values.get_reals()]
         for k in range(min(4 * grid.points, _MOST_STEPS)):
             if probe.step(grid.start + k * step, step) is not None:
                 break
-            rows.append(values.get())
-    return np.array([[float(element) for elements in row for element in elements] for row in rows])
+            rows.append(values.get_reals())
+    return np.array(rows)
 
 
 def _runge_kutta(probe: Probe, vector: StateVector, start: float, step: float, states: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.errors import FmuError
+from mobod.errors import FmuError, first_of
 from mobod.fmi.loading import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
@@ -135,10 +135,8 @@ class _Modes:
     def _report(self, unknowns: list[Unknown]) -> None:
         for rule, problems in (("undeclared-dependency", self._undeclared), ("dependency-kind", self._nonlinear)):
             if problems:
-                more = f"; and {len(problems) - MOST_NAMES} more" if len(problems) > MOST_NAMES else ""
                 what = ", which the model structure does not declare" if rule == "undeclared-dependency" else ""
-                message = f"in {self._mode} {'; '.join(problems[:MOST_NAMES])}{more}{what}"
-                self._found.add(rule, message, "dependencies")
+                self._found.add(rule, f"in {self._mode} {first_of(problems, MOST_NAMES, '; ')}{what}", "dependencies")
         if self._refused:
             self._found.note(f"In {self._mode} it refused other values of {', '.join(self._refused[:MOST_NAMES])}.")
         declared = {
@@ -162,19 +160,18 @@ def _changed(variable: ForeignVariable, value: Value, times: int) -> Value:
         return not value
     if isinstance(value, str):
         return value
-    low, high = variable.minimum, variable.maximum
     candidates: list[float | int]
     if isinstance(value, float):
-        size = abs(value) or abs(float(variable.description.nominal or 1.0))
+        size = abs(value) or variable.nominal
         candidates = [value + times * _CHANGE * size, value - times * _CHANGE * size]
     else:
         items = sorted(variable.items.values())
         candidates = [each for each in items if each != value] if items else [value + 1, value - 1]
-    return next((each for each in candidates if (low is None or each >= low) and (high is None or each <= high)), value)
+    return next(filter(variable.is_within, candidates), value)
 
 
 def _differ(variable: ForeignVariable, one: list[Value], other: list[Value]) -> bool:
-    nominal = abs(float(variable.description.nominal or 1.0)) if variable.kind is not None and variable.kind.python_type is float else 0.0
+    nominal = variable.nominal if variable.is_real else 0.0
     for a, b in zip(one, other, strict=False):
         if isinstance(a, float) and isinstance(b, float):
             if abs(a - b) > _NOISE * max(abs(a), abs(b), min(nominal, 1.0)):

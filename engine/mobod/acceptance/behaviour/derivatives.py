@@ -9,7 +9,7 @@ import numpy as np
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.errors import FmuError
+from mobod.errors import FmuError, first_of
 from mobod.fmi.loading import Interface
 from mobod.importer.variable import ForeignVariable
 
@@ -35,7 +35,7 @@ def check_derivatives(tested: Tested, interface: Interface, found: RunFindings) 
 
 
 def _is_float(variable: ForeignVariable) -> bool:
-    return variable.kind is not None and variable.kind.python_type is float and variable.type != "Float32"
+    return variable.is_real and variable.type != "Float32"
 
 
 def _unknowns_of(situation: Situation) -> list[Unknown]:
@@ -94,8 +94,7 @@ class _Derivatives:
             self._check(known)
         mode: Mode = self._situation.mode
         if self._wrong:
-            more = f"; and {len(self._wrong) - MOST_NAMES} more" if len(self._wrong) > MOST_NAMES else ""
-            message = f"directional derivatives in {mode} are wrong: {'; '.join(self._wrong[:MOST_NAMES])}{more}"
+            message = f"directional derivatives in {mode} are wrong: {first_of(self._wrong, MOST_NAMES, '; ')}"
             self._found.add("directional-derivative", message, "derivatives")
         if self._compared or self._unclear:
             unclear = f"; for {self._unclear} the differences do not tell" if self._unclear else ""
@@ -138,12 +137,12 @@ class _Derivatives:
         values = situation.probe.values([each.variable for each in dependent])
         old = situation.get(known)
         point = np.array(old, dtype=float)
-        size = float(np.abs(point).max()) or abs(float(known.description.nominal or 1.0))
+        size = float(np.abs(point).max()) or known.nominal
         step = _STEP * size
 
         def at(distance: float) -> np.ndarray:
             situation.set(known, (point + distance * seed).tolist())
-            return np.array([float(element) for elements in values.get() for element in elements])
+            return np.array(values.get_reals())
 
         try:
             rows = {factor: at(factor * step) for factor in (-1.0, -0.5, 0.5, 1.0)}
@@ -163,9 +162,7 @@ def _round_off(declared: np.ndarray, measured: np.ndarray, dependent: list[Unkno
 
     Terms that cancel in one derivative are as large as those that make the others.
     """
-    nominals = [
-        abs(float(each.variable.description.nominal or 1.0)) for each in dependent for _ in range(situation.probe.size(each.variable))
-    ]
+    nominals = [each.variable.nominal for each in dependent for _ in range(situation.probe.size(each.variable))]
     sizes = np.maximum(np.abs(declared), np.abs(measured)) / nominals
     finite = sizes[np.isfinite(sizes)]
     return _ROUND_OFF * (finite.max() if len(finite) else 0.0) * np.array(nominals)

@@ -55,11 +55,11 @@ def _run(tested: Tested, found: RunFindings, early: bool, points: int) -> list[l
     with Probe(tested, "co-simulation", events=True, early=early) as probe:
         probe.initialize(grid.stop)
         values = probe.values(outputs_of(tested))
-        rows = [[float(element) for elements in values.get() for element in elements]]
+        rows = [values.get_reals()]
         for point in range(points):
             if budget.is_spent or not _advance(probe, found, grid.time(point), grid.time(point + 1)):
                 break
-            rows.append([float(element) for elements in values.get() for element in elements])
+            rows.append(values.get_reals())
         else:
             probe.call("Terminate")
     return rows

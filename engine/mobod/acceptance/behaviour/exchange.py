@@ -1,6 +1,5 @@
 """Model exchange: CVODE integrates the FMU at two tolerances; both runs agree with each other, and with co-simulation."""
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import final
@@ -19,9 +18,7 @@ from mobod.fmi.loaded_fmu import LoadedFmu
 from mobod.fmi.loading import Interface
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
-from mobod.importer.kinds import Value
 from mobod.importer.model_exchange import ModelExchange
-from mobod.importer.variable import ForeignVariable
 
 MOST_POINTS = 500
 _SECONDS = 12.0
@@ -45,7 +42,7 @@ class _ValueRecorder:
         self.rows: list[list[float]] = []
 
     def record(self, time: float) -> None:
-        row = [float(element) for elements in self._values.get() for element in elements]
+        row = self._values.get_reals()
         position = len(self.rows)
         if position and time <= self._points[position - 1]:
             self.rows[-1] = row
@@ -80,7 +77,7 @@ def check_exchange(tested: Tested, interface: Interface, found: RunFindings) -> 
         return
     _check_finite(tested, found, coarse, points)
     names = element_names(tested, outputs_of(tested))
-    units = [each.unit for each in outputs_of(tested) for _ in range(math.prod(tested.model.shape(each)))]
+    units = [each.unit for each in tested.of_elements(outputs_of(tested))]
     for column in plotted(names):
         curve = PlottedCurve(
             names[column],
@@ -99,7 +96,7 @@ def _integrate(tested: Tested, found: RunFindings, points: np.ndarray, tolerance
     start, stop = float(points[0]), float(points[-1])
     budget = Budget(_SECONDS / 2)
     with _noting_calls(tested), FmuInstance(tested.model, "model-exchange") as instance:
-        instance.initialize(start, stop, tolerance, _no_values())
+        instance.initialize(start, stop, tolerance, {})
         recorder = _ValueRecorder(tested, instance, points)
         equations = ModelExchange(instance, points, tolerance)
         ended = None
@@ -127,10 +124,6 @@ def _noting_calls(tested: Tested) -> Iterator[None]:
         LoadedFmu.observer = None
 
 
-def _no_values() -> dict[str, list[Value]]:
-    return {}
-
-
 def _check_finite(tested: Tested, found: RunFindings, rows: np.ndarray, points: np.ndarray) -> None:
     names = element_names(tested, outputs_of(tested))
     for row, column in np.argwhere(~np.isfinite(rows))[:1].tolist():
@@ -144,12 +137,12 @@ def _compare_with_co_simulation(tested: Tested, grid: Grid, found: RunFindings, 
         found.note(f"It was not compared with co-simulation: {error}")
         return
     count = min(len(each) for each in (coarse, fine, half, quarter))
-    outputs: list[ForeignVariable] = [each for each in outputs_of(tested) for _ in range(math.prod(tested.model.shape(each)))]
+    outputs = tested.of_elements(outputs_of(tested))
     names = element_names(tested, outputs_of(tested))
     gaps, allowances = [], []
     for column, variable in enumerate(outputs):
         one, other = quarter[:count, column], fine[:count, column]
-        size = max(float(np.abs(other).max()), abs(float(variable.description.nominal or 1.0)))
+        size = max(float(np.abs(other).max()), variable.nominal)
         spread = 2 * largest_gap(half[:count, column], one) + 2 * largest_gap(coarse[:count, column], other)
         tolerance = tested.experiment.tolerance or TOLERANCE
         allowances.append(GROWTH * tolerance * size + spread + _SHARE * float(np.ptp(other)))

@@ -14,7 +14,7 @@ from mobod.acceptance.behaviour.comparison import GROWTH, TOLERANCE, outputs_of
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.runs import element_names
-from mobod.acceptance.behaviour.start_values import MOST_NAMES, shown
+from mobod.acceptance.behaviour.start_values import shown
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError
 from mobod.fmi.loading import Interface
@@ -47,14 +47,12 @@ def _check_order(tested: Tested, interface: Interface, found: RunFindings) -> No
         probe.values(tested.accessible).get()
         after = {each: probe.get(each) for each in tested.outputs}
     wrong = [
-        f"'{each}' is {shown(before[each])} when it is read first, and {shown(after[each])} after other variables were read"
+        f"after the initialization '{each}' is {shown(before[each])} when it is read first, and {shown(after[each])} after other variables "
+        "were read"
         for each in before
         if not all(_is_same(*pair) for pair in zip(before[each], after[each], strict=True))
     ]
-    for text in wrong[:MOST_NAMES]:
-        found.add("first-values", f"after the initialization {text}", "values")
-    if len(wrong) > MOST_NAMES:
-        found.add("first-values", f"{len(wrong) - MOST_NAMES} more variables depend on what was read before", "values")
+    found.add_first("first-values", wrong, "values", "variables depend on what was read before")
 
 
 def _is_same(one: Value, other: Value) -> bool:
@@ -69,8 +67,7 @@ def _row(probe: Probe, outputs: list[ForeignVariable]) -> np.ndarray:
 
 
 def _allowed(tested: Tested, other: np.ndarray) -> np.ndarray:
-    outputs = outputs_of(tested)
-    nominals = [abs(float(each.description.nominal or 1.0)) for each in outputs for _ in range(math.prod(tested.model.shape(each)))]
+    nominals = [each.nominal for each in tested.of_elements(outputs_of(tested))]
     return GROWTH * (tested.experiment.tolerance or TOLERANCE) * np.maximum(np.abs(other), nominals)
 
 
@@ -115,8 +112,6 @@ def _compare_with_reference(tested: Tested, found: RunFindings, names: list[str]
 
 
 def _report(found: RunFindings, names: list[str], values: np.ndarray, other: np.ndarray, differ: np.ndarray, where: str) -> None:
-    wrong = np.flatnonzero(differ).tolist()
-    for k in wrong[:MOST_NAMES]:
-        found.add("first-values", f"'{names[k]}' is {values[k]:.6g} after the initialization, and {other[k]:.6g} {where}", "values")
-    if len(wrong) > MOST_NAMES:
-        found.add("first-values", f"{len(wrong) - MOST_NAMES} more outputs differ from those {where}", "values")
+    numbers = zip(names, values, other, differ, strict=True)
+    wrong = [f"'{name}' is {one:.6g} after the initialization, and {two:.6g} {where}" for name, one, two, differs in numbers if differs]
+    found.add_first("first-values", wrong, "values", f"outputs differ from those {where}")

@@ -8,7 +8,7 @@ from mobod.acceptance.behaviour.memory import resident_memory
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
+from mobod.acceptance.behaviour.walk import Row, first_difference, walked
 from mobod.errors import MobodError
 from mobod.fmi.fmu_log import FmuLog
 from mobod.fmi.loading import Interface
@@ -28,11 +28,7 @@ def check_instances(tested: Tested, interface: Interface, found: RunFindings) ->
     _require_several(tested, interface)
     expected, names = _alone(tested, interface, 1)
     with Probe(tested, interface, name="first") as one, Probe(tested, interface, name="second") as two:
-        walks = []
-        for probe, parts in ((one, 1), (two, 2)):
-            probe.initialize()
-            walks.append(Walk(probe, parts))
-            walks[-1].begin()
+        walks = [walked(one), walked(two, parts=2)]
         rows: list[Row] = []
         for point in range(POINTS):
             rows.extend(walks[0].walk(point, point + 1))
@@ -51,9 +47,7 @@ def _require_several(tested: Tested, interface: Interface) -> None:
 
 def _alone(tested: Tested, interface: Interface, parts: int) -> tuple[list[Row], list[str]]:
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe, parts)
-        walk.begin()
+        walk = walked(probe, parts=parts)
         return walk.walk(0, POINTS), walk.names
 
 
@@ -73,10 +67,7 @@ def _make_many(tested: Tested, interface: Interface, found: RunFindings, expecte
             probes.append(Probe(tested, interface, log=log, name=f"instance {len(probes) + 1}"))
         after = resident_memory()
         for probe in (probes[0], probes[-1]):
-            probe.initialize()
-            walk = Walk(probe)
-            walk.begin()
-            difference = first_difference(names, expected, walk.walk(0, POINTS))
+            difference = first_difference(names, expected, walked(probe).walk(0, POINTS))
             if difference:
                 found.add("instances", f"one of {len(probes)} instances gives other outputs than a single one: {difference}", "creation")
     finally:
@@ -107,12 +98,7 @@ def check_threads(tested: Tested, interface: Interface, found: RunFindings) -> N
 def _run_in_threads(tested: Tested, interface: Interface, expected: list[Row], names: list[str]) -> str | None:
     """What was different from a run alone; None if nothing was. The instances are made and freed by this thread."""
     with ExitStack() as stack:
-        walks = []
-        for _ in range(THREADS):
-            probe = stack.enter_context(Probe(tested, interface))
-            probe.initialize()
-            walks.append(Walk(probe))
-            walks[-1].begin()
+        walks = [walked(stack.enter_context(Probe(tested, interface))) for _ in range(THREADS)]
         tested.monitor.note(f"the runs of {THREADS} instances in {THREADS} threads")
         with ThreadPoolExecutor(THREADS) as pool:
             for future in [pool.submit(walk.walk, 0, POINTS) for walk in walks]:

@@ -9,7 +9,7 @@ from mobod.acceptance.behaviour.memory import allocated_memory, open_files, resi
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Walk
+from mobod.acceptance.behaviour.walk import walked
 from mobod.fmi.fmu_log import FmuLog
 from mobod.fmi.loading import Interface
 
@@ -31,10 +31,7 @@ def check_leaks(tested: Tested, interface: Interface, found: RunFindings) -> Non
 
     def live() -> None:
         with Probe(tested, interface, log=log) as probe:
-            probe.initialize()
-            walk = Walk(probe)
-            walk.begin()
-            walk.walk(0, 3)
+            walked(probe, 3)
             probe.call("Terminate")
         log.lines.clear()
 
@@ -42,10 +39,7 @@ def check_leaks(tested: Tested, interface: Interface, found: RunFindings) -> Non
     if tested.can(interface, "canGetAndSetFMUstate"):
         serializes = tested.can(interface, "canSerializeFMUstate")
         with Probe(tested, interface, log=log) as probe:
-            probe.initialize()
-            walk = Walk(probe)
-            walk.begin()
-            walk.walk(0, 3)
+            walked(probe, 3)
 
             def save() -> None:
                 state = KeptState.of(probe)

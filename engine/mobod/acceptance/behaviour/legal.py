@@ -104,7 +104,7 @@ def belongs_to(function: str, interface: Interface) -> bool:
     return all(each == interface or function not in only for each, only in _ONLY.items())
 
 
-def go_to(probe: Probe, mode: Mode) -> None:
+def go_to(probe: Probe, mode: Mode, steps: int = 1) -> None:
     """Bring a new instance to a mode."""
     if mode == "instantiated":
         return
@@ -117,7 +117,7 @@ def go_to(probe: Probe, mode: Mode) -> None:
         return
     walk = Walk(probe)
     walk.begin()
-    walk.walk(0, 1)
+    walk.walk(0, steps)
     if mode == "terminated":
         probe.call("Terminate")
         probe.where = "after the end"

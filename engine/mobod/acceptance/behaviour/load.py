@@ -15,7 +15,7 @@ from mobod.acceptance.behaviour.library import FmuLibrary
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Walk
+from mobod.acceptance.behaviour.walk import walked
 from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
@@ -105,10 +105,7 @@ def _token_name(tested: Tested) -> str:
 def live(tested: Tested, interface: Interface, steps: int = 2) -> None:
     """A short life of an instance."""
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, steps)
+        walked(probe, steps)
         probe.call("Terminate")
 
 

@@ -131,15 +131,15 @@ def _pass_nothing(tested: Tested, interface: Interface, found: RunFindings) -> N
 
 def _call_unsupported(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Functions of capabilities that the FMU does not declare."""
-    is_2 = tested.fmi_version == "2"
+    of_state = tested.model.version.of_state
     accepted = []
     state = ctypes.c_void_p()
     size = ctypes.c_size_t()
     calls: list[tuple[str, str, list[object]]] = [
-        ("canGetAndSetFMUstate", "GetFMUstate" if is_2 else "GetFMUState", [ctypes.byref(state)]),
-        ("canSerializeFMUstate", "SerializedFMUstateSize" if is_2 else "SerializedFMUStateSize", [None, ctypes.byref(size)]),
+        ("canGetAndSetFMUstate", of_state.get, [ctypes.byref(state)]),
+        ("canSerializeFMUstate", of_state.size, [None, ctypes.byref(size)]),
     ]
-    if not is_2:
+    if tested.fmi_version == "3":
         calls.append(("providesEvaluateDiscreteStates", "EvaluateDiscreteStates", []))
         calls.append(("providesPerElementDependencies", "GetNumberOfVariableDependencies", [0, ctypes.byref(size)]))
     for capability, function, given in calls:

@@ -1,7 +1,7 @@
 """checked: makes a check of a function that collects findings, for one interface of an FMU."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import final
 
@@ -11,6 +11,8 @@ from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
 from mobod.fmi.loading import Interface
 from mobod.fmi.rules.finding import AcceptanceFinding, Severity
+
+MOST_NAMES = 10  # in one finding
 
 
 class NotCheckedError(Exception):
@@ -33,6 +35,13 @@ class RunFindings:
         finding = self._tested.finding(rule, message, topic, severity)
         if finding not in self.findings:
             self.findings.append(finding)
+
+    def add_first(self, rule: str, messages: Sequence[str], topic: str, rest: str) -> None:
+        """Add a finding for each of the first messages, and one that counts the others: "3 more variables ..."."""
+        for message in messages[:MOST_NAMES]:
+            self.add(rule, message, topic)
+        if len(messages) > MOST_NAMES:
+            self.add(rule, f"{len(messages) - MOST_NAMES} more {rest}", topic)
 
     def note(self, text: str) -> None:
         if text not in self.notes:

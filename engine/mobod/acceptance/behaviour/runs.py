@@ -10,6 +10,7 @@ from mobod.acceptance.behaviour.grid import Grid, choose_grid, is_at
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
+from mobod.errors import first_of
 from mobod.fmi.loading import Interface
 from mobod.importer.variable import ForeignVariable
 
@@ -38,7 +39,7 @@ class TrialRun:
                 _nudge(probe, nudge)
             probe.initialize(grid.stop)
             values = probe.values(self._outputs)
-            rows.append(self._reals(values.get()))
+            rows.append(values.get_reals())
             self._check_finite(rows[0], grid.start)
             step = grid.step / parts
             for point in range(grid.points):
@@ -50,16 +51,13 @@ class TrialRun:
                     break
                 if not self._is_on_time(probe, grid.time(point + 1), step):
                     break
-                rows.append(self._reals(values.get()))
+                rows.append(values.get_reals())
                 times.append(grid.time(point + 1))
                 if not self._check_finite(rows[-1], times[-1]):
                     break
             if self.ended is None:
                 probe.call("Terminate")
         self.times, self.rows = np.array(times), np.array(rows)
-
-    def _reals(self, values: list[list[float | int | bool | str]]) -> list[float]:
-        return [float(element) for elements in values for element in elements]
 
     def _is_on_time(self, probe: Probe, time: float, step: float) -> bool:
         """Whether it may be where it is: at the communication point, and in FMI 3.0 elsewhere, if it says so."""
@@ -99,13 +97,8 @@ def _nudge(probe: Probe, relative: float) -> None:
             size = probe.size(variable)
             elements = [float(each) for each in (start if len(start) == size else start * size)]
             changed = [value * (1 + relative) for value in elements]
-            if _accepts(variable, changed):
+            if all(map(variable.is_within, changed)):
                 probe.set({variable: changed})
-
-
-def _accepts(variable: ForeignVariable, values: list[float]) -> bool:
-    low, high = variable.minimum, variable.maximum
-    return all((low is None or each >= low) and (high is None or each <= high) for each in values)
 
 
 def element_names(tested: Tested, variables: list[ForeignVariable]) -> list[str]:
@@ -149,8 +142,8 @@ def _compare(tested: Tested, grid: Grid, found: RunFindings, runs: list[TrialRun
         found.note("It has no output that is a real number.")
         return
     names = element_names(tested, outputs)
-    units = [each.unit for each in outputs for _ in range(math.prod(tested.model.shape(each)))]
-    nominals = [abs(float(each.description.nominal or 1.0)) for each in outputs for _ in range(math.prod(tested.model.shape(each)))]
+    elements = tested.of_elements(outputs)
+    units, nominals = [each.unit for each in elements], [each.nominal for each in elements]
     comparison = RunComparison(names, units, nominals, [run.rows[:reached] for run in runs], tested.experiment.tolerance or TOLERANCE)
     differing = comparison.differing()
     if differing:
@@ -164,8 +157,7 @@ def _compare(tested: Tested, grid: Grid, found: RunFindings, runs: list[TrialRun
         differing = comparison.differing()
     found.differences.extend(comparison.differences)
     if differing:
-        shown = ", ".join(differing[:MOST_NAMES]) + (f" and {len(differing) - MOST_NAMES} more" if len(differing) > MOST_NAMES else "")
-        message = f"halving the communication step does not bring these outputs together: {shown}"
+        message = f"halving the communication step does not bring these outputs together: {first_of(differing, MOST_NAMES)}"
         found.add("step-dependence", message, "step")
     converging = [each.output for each in comparison.differences if each.verdict == "converge"]
     if converging:

@@ -7,15 +7,14 @@ from typing import final
 import numpy as np
 
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import RunFindings
+from mobod.acceptance.behaviour.result import MOST_NAMES, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.errors import FmuError
+from mobod.errors import FmuError, first_of
 from mobod.fmi.loading import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 
 MOST_VARIABLES = 400
-MOST_NAMES = 10  # in one finding
 _EXACT = 1e-12  # relative; a start value may be written with 15 digits
 
 
@@ -63,13 +62,9 @@ def _compare(probe: Probe, found: RunFindings, variables: list[ForeignVariable],
             continue
         if len(expected) == 1 != len(values):
             expected = expected * len(values)  # one start value for all elements
-        if len(expected) == len(values) and all(_is_equal(variable, a, b) for a, b in zip(expected, values, strict=True)):
-            continue
-        wrong.append(f"'{variable}' is {shown(values)} {when}, but its start value is {shown(expected)}")
-    for text in wrong[:MOST_NAMES]:
-        found.add("start-value", text, "start")
-    if len(wrong) > MOST_NAMES:
-        found.add("start-value", f"{len(wrong) - MOST_NAMES} more variables {when} do not have their start values", "start")
+        if not _all_equal(variable, expected, values):
+            wrong.append(f"'{variable}' is {shown(values)} {when}, but its start value is {shown(expected)}")
+    found.add_first("start-value", wrong, "start", f"variables {when} do not have their start values")
 
 
 def _readable(probe: Probe, variables: list[ForeignVariable]) -> list[ForeignVariable]:
@@ -106,7 +101,7 @@ def _check_round_trip(tested: Tested, interface: Interface, found: RunFindings, 
             for each in chosen:  # a model may refuse a value, or a combination of values
                 trial.passes([each], report=True)
     if trial.refused:
-        names = ", ".join(trial.refused[:MOST_NAMES])
+        names = first_of(trial.refused, MOST_NAMES)
         found.note(f"It refused values near the start values of {len(trial.refused)} variables: {names}.")
     tunable = [each for each in variables if each.causality == "input" or each.variability == "tunable"]
     with Probe(tested, interface) as probe:
@@ -165,13 +160,9 @@ def _near(variable: ForeignVariable, value: Value) -> Value:
         return value + "x"
     if isinstance(value, float):
         change = abs(value) / 1024 or 1 / 1024
-        return next((each for each in (value + change, value - change) if math.isfinite(each) and _is_within(variable, each)), value)
+        return next((each for each in (value + change, value - change) if math.isfinite(each) and variable.is_within(each)), value)
     items = sorted(variable.items.values())
     candidates = [each for each in items if each != value] if items else [value + 1, value - 1]
     kind = variable.kind
     assert kind is not None  # accessible variables have one
-    return next((each for each in candidates if _is_within(variable, each) and kind.lowest <= each <= kind.highest), value)
-
-
-def _is_within(variable: ForeignVariable, value: float) -> bool:
-    return (variable.minimum is None or value >= variable.minimum) and (variable.maximum is None or value <= variable.maximum)
+    return next((each for each in candidates if variable.is_within(each) and kind.lowest <= each <= kind.highest), value)

@@ -7,7 +7,7 @@ from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
+from mobod.acceptance.behaviour.walk import Row, Walk, first_difference, walked
 from mobod.errors import FmuError
 from mobod.fmi.loading import Interface
 
@@ -51,10 +51,7 @@ def check_state(tested: Tested, interface: Interface, found: RunFindings) -> Non
 
 def _walk_to_middle(probe: Probe) -> Walk:
     """A walk of MIDDLE steps. Raises NotCheckedError if the FMU ends the simulation before."""
-    probe.initialize()
-    walk = Walk(probe)
-    walk.begin()
-    walk.walk(0, MIDDLE)
+    walk = walked(probe, MIDDLE)
     if walk.ended:
         raise NotCheckedError(f"It ends the simulation within {MIDDLE} steps.")
     return walk
@@ -119,13 +116,7 @@ def check_bytes(tested: Tested, interface: Interface, found: RunFindings) -> Non
     instances = tested.model.capabilities(interface).get("canBeInstantiatedOnlyOncePerProcess") is not True
     for initializes in (True, False):
         with Probe(tested, interface) as probe:
-            if initializes:
-                probe.initialize()
-                walk = Walk(probe)
-                walk.begin()
-                walk.walk(0, 3)
-            else:
-                walk = Walk(probe)
+            walk = walked(probe, 3) if initializes else Walk(probe)
             state = KeptState(probe)
             if not state.read(data):
                 found.add("bytes", f"it refuses the bytes of its own state in another instance. {probe.log}", "state")

@@ -1,6 +1,8 @@
 """Tested: the FMU that a check runs, with what its checks need."""
 
+from collections.abc import Iterable
 from functools import cached_property
+from math import prod
 from typing import final
 
 from mobod.acceptance.behaviour.clauses import clause
@@ -62,6 +64,10 @@ class Tested:
         """What the runs compare: outputs without the time; of an FMU without outputs its local variables."""
         chosen = [each for each in self.accessible if each.causality == "output"]
         return chosen or [each for each in self.accessible if each.causality == "local" and each.variability != "constant"]
+
+    def of_elements(self, variables: Iterable[ForeignVariable]) -> list[ForeignVariable]:
+        """The variable of each element: an array occurs once for each of its elements."""
+        return [each for each in variables for _ in range(prod(self.model.shape(each)))]
 
     @cached_property
     def clock(self) -> ForeignVariable | None:

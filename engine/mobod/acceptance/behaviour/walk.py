@@ -47,7 +47,7 @@ class Walk:
         self._experiment = probe.tested.experiment
         self._outputs = probe.tested.outputs
         self._values = probe.values(self._outputs)
-        self._is_real = [each.kind is not None and each.kind.python_type is float for each in self._outputs]
+        self._is_real = [each.is_real for each in self._outputs]
         self._is_exchange = probe.interface == "model-exchange"
         longest = min(self._experiment.step, (self._experiment.stop - self._experiment.start) / MOST_STEPS)
         self._step = longest / parts / (100 if self._is_exchange else 1)
@@ -108,6 +108,15 @@ class Walk:
         self.ended = ends
 
 
+def walked(probe: Probe, steps: int = 0, *, parts: int = 1) -> Walk:
+    """A walk of a new instance, which is initialized here, after its first steps."""
+    probe.initialize()
+    walk = Walk(probe, parts)
+    walk.begin()
+    walk.walk(0, steps)
+    return walk
+
+
 @final
 class StateVector:
     """The continuous states of a probe for model exchange.
@@ -118,30 +127,16 @@ class StateVector:
 
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
-        self._is_2 = probe.fmi_version == "2"
-        tested = probe.tested
-        if self._is_2:
-            self.count: int = tested.model.description.numberOfContinuousStates
-            self.indicators = int(tested.model.description.numberOfEventIndicators or 0)
-        else:
-            number = ctypes.c_size_t()
-            probe.call("GetNumberOfContinuousStates", ctypes.byref(number))
-            self.count = number.value
-            probe.call("GetNumberOfEventIndicators", ctypes.byref(number))
-            self.indicators = number.value
+        model, version = probe.tested.model, probe.version
+        self.count, self.indicators = version.sizes(probe, model.description)
         self._buffer = (ctypes.c_double * self.count)()
-        self._derivatives = "GetDerivatives" if self._is_2 else "GetContinuousStateDerivatives"
-        capabilities = tested.model.capabilities("model-exchange")
-        if self._is_2:
-            self._completes_steps = capabilities.get("completedIntegratorStepNotNeeded") is not True
-        else:
-            self._completes_steps = capabilities.get("needsCompletedIntegratorStep") is True
+        self._completes_steps = version.needs_steps(model.capabilities("model-exchange"))
 
     def get(self) -> np.ndarray:
         return self._got("GetContinuousStates")
 
     def derivatives(self) -> np.ndarray:
-        return self._got(self._derivatives)
+        return self._got(self._probe.version.rates)
 
     def nominals(self) -> np.ndarray:
         return self._got("GetNominalsOfContinuousStates")
@@ -161,7 +156,7 @@ class StateVector:
         """Whether the FMU wants an event, and whether it ends the simulation."""
         if not self._completes_steps:
             return False, False
-        flag = ctypes.c_int if self._is_2 else ctypes.c_bool
+        flag = self._probe.version.boolean
         wants_event, ends = flag(), flag()
         self._probe.call("CompletedIntegratorStep", True, ctypes.byref(wants_event), ctypes.byref(ends))
         return bool(wants_event.value), bool(ends.value)

@@ -9,6 +9,7 @@ import fmpy
 from mobod.acceptance.binary_formats import Binary, read_binary
 from mobod.acceptance.rules.fmu_files import FmuFiles
 from mobod.acceptance.rules.platforms import SUFFIXES, BinariesFolder, platform
+from mobod.errors import first_of
 from mobod.fmi.rules.rule import Rule, RuleFindings, Version
 
 IMPLEMENTATION = Rule("implementation", "Each interface has a library for a platform, or sources.", "2.3", "2.5")
@@ -87,8 +88,7 @@ def _check_folder(files: FmuFiles, where: str, known: BinariesFolder, interfaces
         elif matching.exports is not None:
             missing = [each for each in functions(found.version, interfaces[identifier]) if each not in matching.exports]
             if missing:
-                rest = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-                message = f"the library does not export {', '.join(missing[:_NAMED])}{rest}. Export all functions of the interface."
+                message = f"the library does not export {first_of(missing, _NAMED)}. Export all functions of the interface."
                 found.add(EXPORTS, message, name)
     return there
 

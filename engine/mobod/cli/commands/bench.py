@@ -1,6 +1,5 @@
 """The command `mobod bench`."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
@@ -9,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.models.model import Model, model_options
-from mobod.cli.models.settings import SYSTEMS, KindOption
-from mobod.cli.options import debug_option, interface_option, json_option, quiet_option, set_option, two_sides
+from mobod.cli.models.settings import system_option
+from mobod.cli.options import interface_option, set_option, two_sides
 from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
 from mobod.progress import progress_bar
@@ -61,14 +60,12 @@ class Speed:
     "--until", type=float, metavar="SECONDS", help="End of each run, which starts at 0.  [default: 1; of an FMU, its default experiment]"
 )
 @click.option("--accuracy", type=float, metavar="NUMBER", help="As of `mobod simulate`.")
-@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.", cls=KindOption, of=SYSTEMS)
+@system_option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.")
 @interface_option
 @click.option("--step", type=float, metavar="SECONDS", help="Of an FMU: the communication step. Of a System: the size of fixed steps.")
 @set_option
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, metavar="N", help="Number of runs; the median counts.")
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def bench(
     model: Model,
     until: float | None,
@@ -78,9 +75,7 @@ def bench(
     step: float | None,
     settings: tuple[str, ...],
     repeat: int,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Measure how fast a MODEL runs here: steps, evaluations of the equations, and the time of each.
 
@@ -93,7 +88,7 @@ def bench(
     mobod bench plant.fmu --step 0.001 --json
     """
     notes: list[str] = []
-    with errors_as_messages(debug), progress_bar(f"measuring {model.text}", wanted=not (quiet or as_json)) as progress:
+    with progress_bar(f"measuring {model.text}", wanted=not out.is_silent) as progress:
         if model.is_fmu:
             options = {"until": until, "accuracy": accuracy, "interface": interface, "step": step}
             name, speeds = _of_fmu(model, settings, options, repeat, progress)
@@ -109,9 +104,9 @@ def bench(
                     if backend == "interpreted":
                         raise
                     notes.append(f"not measured compiled: {error}")
-    if as_json:
-        click.echo(json.dumps({"model": name, "runs": [each.as_json() for each in speeds], "notes": notes}, indent=2, allow_nan=False))
-    elif not quiet:
+    if out.as_json:
+        out.json({"model": name, "runs": [each.as_json() for each in speeds], "notes": notes})
+    elif not out.quiet:
         _print(name, speeds, notes)
 
 

@@ -1,15 +1,13 @@
 """The command `mobod compare`."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.final_values import finite
-from mobod.cli.options import debug_option, json_option, quiet_option
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
@@ -24,10 +22,8 @@ file_argument = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--rtol", default=1e-6, show_default=True, metavar="NUMBER", help="Allowed difference relative to the value of SECOND.")
 @click.option("--atol", default=1e-6, show_default=True, metavar="NUMBER", help="Allowed difference in units of the variable, in addition.")
 @click.option("--output", "names", multiple=True, metavar="NAME", help="Compare this variable.  [default: all that both files have]")
-@json_option
-@quiet_option
-@debug_option
-def compare(first: Path, second: Path, rtol: float, atol: float, names: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
+@output_options
+def compare(first: Path, second: Path, rtol: float, atol: float, names: tuple[str, ...], out: Output) -> None:
     """Compare two files of results: .csv, .mat (mobod, Dymola, OpenModelica), .h5 or .hdf5.
 
     A difference is allowed up to atol + rtol |value in SECOND|. Values between two rows are interpolated linearly. Where a time occurs
@@ -39,14 +35,13 @@ def compare(first: Path, second: Path, rtol: float, atol: float, names: tuple[st
     mobod compare run.csv reference.csv --rtol 1e-4 --atol 1e-8
     mobod compare run.mat dsres.mat --output lower.q
     """
-    with errors_as_messages(debug):
-        from mobod.simulate.table import Table
+    from mobod.simulate.table import Table
 
-        comparison = Table.from_file(first).compare(Table.from_file(second), rtol=rtol, atol=atol, names=names)
-        if as_json:
-            click.echo(json.dumps(_as_json(comparison), indent=2, allow_nan=False))
-        elif not quiet:
-            _print(comparison, f"{first} and {second}")
+    comparison = Table.from_file(first).compare(Table.from_file(second), rtol=rtol, atol=atol, names=names)
+    if out.as_json:
+        out.json(_as_json(comparison))
+    elif not out.quiet:
+        _print(comparison, f"{first} and {second}")
     sys.exit(0 if comparison.is_equal else 1)
 
 

@@ -1,16 +1,15 @@
 """The command `mobod cosim`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.failure import errors_as_messages
-from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.command_output import Output, output_options
+from mobod.cli.final_values import show_run
 from mobod.cli.fmu_options import ended_by_sigterm, fmu_run_options, read_isolation, read_log
 from mobod.cli.network_arguments import allow_outside_option, connect_option, network_of, set_start_option
-from mobod.cli.options import csv_option, debug_option, json_option, limit_option, quiet_option, read_limits, strict_fmu_option
+from mobod.cli.options import csv_option, limit_option, read_limits, strict_fmu_option
 from mobod.cli.shown_warnings import shown_warnings
 from mobod.errors import MobodError, WriteError
 from mobod.progress import progress_bar
@@ -73,9 +72,7 @@ if TYPE_CHECKING:
 @strict_fmu_option
 @allow_outside_option
 @limit_option
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def cosim(
     fmus: tuple[str, ...],
     connections: tuple[str, ...],
@@ -99,9 +96,7 @@ def cosim(
     strict: bool,
     allow_outside: bool,
     limits: tuple[str, ...],
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Run connected FMUs together.
 
@@ -121,45 +116,33 @@ def cosim(
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
-    with errors_as_messages(debug):
-        log = read_log(log_path, log_categories, log_level, log_limit)
-        isolation = read_isolation(isolate, call_limit)
-        with shown_warnings(as_json=as_json) as warnings:
-            network = network_of(
-                fmus,
-                connections,
-                settings,
-                read_limits(limits),
-                parameters=parameters,
-                isolate=isolation or False,
-                strict=strict,
-                allow_outside=allow_outside,
-            )
-        for connection in [] if quiet or as_json else network.connections:
-            if connection.change:
-                click.echo(str(connection), err=True)
-        from mobod.cosim.master import Master
+    from mobod.cosim.master import Master
 
-        start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
-        start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
-        master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
-        with shown_warnings(as_json=as_json) as of_run:
-            results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
-    if as_json:
-        shown = {
-            "time": float(results.time[-1]),
-            "steps": len(results.time) - 1,
-            "terminated_by": results.terminated_by,
-            "final": final_values(results),
-            "units": results.units,
-            "csv": None if csv_path is None else str(csv_path),
-            "warnings": [*warnings, *of_run],
-        }
-        click.echo(json.dumps(shown, indent=2, allow_nan=False))
-    elif not quiet:
-        ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the simulation"
-        title = f"at {results.time[-1]:g} s, after {len(results.time) - 1} steps{ended}"
-        print_final_values(results, title, [] if csv_path is None else [csv_path])
+    log = read_log(log_path, log_categories, log_level, log_limit)
+    isolation = read_isolation(isolate, call_limit)
+    with shown_warnings(as_json=out.as_json) as warnings:
+        network = network_of(
+            fmus,
+            connections,
+            settings,
+            read_limits(limits),
+            parameters=parameters,
+            isolate=isolation or False,
+            strict=strict,
+            allow_outside=allow_outside,
+        )
+    for connection in [] if out.is_silent else network.connections:
+        if connection.change:
+            click.echo(str(connection), err=True)
+    start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
+    start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
+    master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
+    with shown_warnings(as_json=out.as_json) as of_run:
+        results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=out.is_silent)
+    steps = len(results.time) - 1
+    ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the simulation"
+    title = f"at {results.time[-1]:g} s, after {steps} steps{ended}"
+    show_run(out, results, title, {"csv": csv_path}, [*warnings, *of_run], steps=steps)
 
 
 def _run(

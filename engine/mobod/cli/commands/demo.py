@@ -2,7 +2,6 @@
 
 import ast
 import io
-import json
 import runpy
 from contextlib import chdir, nullcontext, redirect_stdout
 from dataclasses import dataclass
@@ -11,8 +10,7 @@ from time import perf_counter
 
 import click
 
-from mobod.cli.failure import errors_as_messages
-from mobod.cli.options import debug_option, json_option, quiet_option
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.script import script_errors
 from mobod.cli.text_table import print_table
 from mobod.errors import MobodError, NoCompilerError
@@ -32,10 +30,8 @@ class Shown:
 
 
 @click.command()
-@json_option
-@quiet_option
-@debug_option
-def demo(as_json: bool, quiet: bool, debug: bool) -> None:
+@output_options
+def demo(out: Output) -> None:
     """Simulate, export and co-simulate pendulums.
 
     Runs the examples 01 to 03 in the folder mobod_demo, which then contains the files that they make: results, FMUs, and two pages for a
@@ -44,25 +40,24 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
     \b
     mobod demo
     """
-    with errors_as_messages(debug):
-        examples = examples_folder()
-        FOLDER.mkdir(exist_ok=True)
-        shown = []
-        for name in DEMONSTRATED:
-            script = examples / name
-            if not (quiet or as_json):
-                click.secho(f"{name}: {_title(script)}", bold=True)
-            with redirect_stdout(io.StringIO()) if quiet or as_json else nullcontext():
-                shown.append(_run(script))
-            if not (quiet or as_json):
-                click.echo()
-        missing = None
-        try:
-            shown.append(_write_live_page(examples / DEMONSTRATED[0]))
-        except NoCompilerError as error:
-            missing = str(error)
+    examples = examples_folder()
+    FOLDER.mkdir(exist_ok=True)
+    shown = []
+    for name in DEMONSTRATED:
+        script = examples / name
+        if not out.is_silent:
+            click.secho(f"{name}: {_title(script)}", bold=True)
+        with redirect_stdout(io.StringIO()) if out.is_silent else nullcontext():
+            shown.append(_run(script))
+        if not out.is_silent:
+            click.echo()
+    missing = None
+    try:
+        shown.append(_write_live_page(examples / DEMONSTRATED[0]))
+    except NoCompilerError as error:
+        missing = str(error)
     pages = [FOLDER.resolve() / name for name in (PAGE, *([] if missing else [LIVE_PAGE]))]
-    if as_json:
+    if out.as_json:
         summary = {
             "folder": str(FOLDER.resolve()),
             "files": {each.by: list(each.files) for each in shown},
@@ -70,8 +65,8 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
             "pages": [str(page) for page in pages],
             "notes": [missing] if missing else [],
         }
-        click.echo(json.dumps(summary, indent=2))
-    elif not quiet:
+        out.json(summary)
+    elif not out.quiet:
         _print(shown, examples)
         click.echo("open these pages in a browser:")
         for page, what in zip(pages, ("plays the run", "runs the model itself: drag a body, move the sliders"), strict=False):

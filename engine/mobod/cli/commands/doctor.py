@@ -1,21 +1,17 @@
 """The command `mobod doctor`."""
 
-import json
 import sys
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.installation import InstalledPart, parts
-from mobod.cli.options import debug_option, json_option, quiet_option
 from mobod.cli.text_table import print_table
 
 
 @click.command()
-@json_option
-@quiet_option
-@debug_option
-def doctor(as_json: bool, quiet: bool, debug: bool) -> None:
+@output_options
+def doctor(out: Output) -> None:
     """Show what works in this installation, what does not, and the command that mends it.
 
     Checks Python, its packages, the C compiler, the cache of compiled libraries, the optional extras, and what pages and FMUs need.
@@ -26,11 +22,10 @@ def doctor(as_json: bool, quiet: bool, debug: bool) -> None:
     mobod doctor
     mobod doctor --json
     """
-    with errors_as_messages(debug):
-        found = parts()
-    if as_json:
-        click.echo(json.dumps({"works": not _broken(found), "checks": [each.as_json() for each in found]}, indent=2, allow_nan=False))
-    elif not quiet:
+    found = parts()
+    if out.as_json:
+        out.json({"works": not _broken(found), "checks": [each.as_json() for each in found]})
+    elif not out.quiet:
         print_table("this installation of mobod", ("what", "state", "details"), [(each.name, each.state, each.details) for each in found])
         for each in found:
             if each.mend:

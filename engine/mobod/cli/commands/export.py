@@ -1,6 +1,5 @@
 """The command `mobod export`."""
 
-import json
 import logging
 import sys
 import zipfile
@@ -12,17 +11,12 @@ from typing import TYPE_CHECKING, Literal, final, get_args
 import click
 
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.models.model import Model, model_options
 from mobod.cli.options import (
+    IntegrationOptions,
     OutputFile,
-    constraints_at_option,
-    debug_option,
-    engagement_option,
-    json_option,
-    position_iterations_option,
-    quiet_option,
-    scale_options,
+    numerics_options,
     set_option,
     step_option,
 )
@@ -35,7 +29,6 @@ if TYPE_CHECKING:
 
     from mobod.acceptance import AcceptanceReport
     from mobod.fmu.native_export import Code
-    from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
     from mobod.system import State, System
 
 
@@ -99,15 +92,10 @@ if TYPE_CHECKING:
     "velocity_level: fixed steps, for limits and impacts.",
 )
 @step_option
-@engagement_option
-@position_iterations_option
-@constraints_at_option
-@scale_options
+@numerics_options
 @click.option("--report", is_flag=True, help="Then check the FMU as `mobod validate` does, and write NAME_report.html beside it.")
 @click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def export(
     model: Model,
     path: Path | None,
@@ -122,17 +110,10 @@ def export(
     platforms: tuple[str, ...],
     integrator: Integrator,
     step: float | None,
-    engagement: "EngagementRule | None",
-    position_iterations: int | None,
-    constraints_at: "ConstraintsAt | None",
-    length_scale: float | None,
-    time_scale: float | None,
-    mass_scale: float | None,
+    numerics: IntegrationOptions,
     report: bool,
     fmi_version: Literal["2.0", "3.0"],
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Write a MODEL as an FMU.
 
@@ -155,38 +136,32 @@ def export(
         path = Path(Path(model.text).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
     from mobod.fmu.export import export_fmu
 
-    with errors_as_messages(debug):
-        system, state = model.system_and_state(settings, as_json=as_json)
-        if model.is_file_of_data and not (inputs or outputs):
-            inputs, outputs = _all_of(system, state)
-        with _progress(path, kind, is_shown=not (quiet or as_json)):
-            export_fmu(
-                system,
-                path,
-                fmi_version=fmi_version,
-                kind=kind,
-                inputs=inputs,
-                outputs=outputs,
-                platforms=platforms,
-                state=state,
-                name=name,
-                names=names,
-                arrays=arrays,
-                integrator=integrator,
-                step=step,
-                engagement=engagement,
-                position_iterations=position_iterations,
-                constraints_at=constraints_at,
-                length_scale=length_scale,
-                time_scale=time_scale,
-                mass_scale=mass_scale,
-                code=code,
-                progress=False,
-            )
-        interfaces, variables = _described(path)
-        platforms_made, made_of = _platforms(path), _code(path, kind)
-        acceptance = _report(path, quiet=quiet or as_json) if report else None
-    if as_json:
+    system, state = model.system_and_state(settings, as_json=out.as_json)
+    if model.is_file_of_data and not (inputs or outputs):
+        inputs, outputs = _all_of(system, state)
+    with _progress(path, kind, is_shown=not out.is_silent):
+        export_fmu(
+            system,
+            path,
+            fmi_version=fmi_version,
+            kind=kind,
+            inputs=inputs,
+            outputs=outputs,
+            platforms=platforms,
+            state=state,
+            name=name,
+            names=names,
+            arrays=arrays,
+            integrator=integrator,
+            step=step,
+            code=code,
+            progress=False,
+            **numerics,
+        )
+    interfaces, variables = _described(path)
+    platforms_made, made_of = _platforms(path), _code(path, kind)
+    acceptance = _report(path, quiet=out.is_silent) if report else None
+    if out.as_json:
         content = {
             "fmu": str(path),
             "bytes": path.stat().st_size,
@@ -196,8 +171,8 @@ def export(
             "warnings": model.warnings,
             **({} if acceptance is None else {"report": report_as_data(acceptance)}),
         }
-        click.echo(json.dumps(content, indent=2, allow_nan=False))
-    elif not quiet:
+        out.json(content)
+    elif not out.quiet:
         click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version}, {interfaces}, {made_of}")
         for plural in ("inputs", "outputs"):
             click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")

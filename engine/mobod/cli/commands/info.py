@@ -1,18 +1,16 @@
 """The command `mobod info`."""
 
-import json
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from mobod.cli.command_output import Output, json_options
 from mobod.cli.contacts_info import coefficients_as_text, contacts_of
-from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
 from mobod.cli.fmu_info import described_fmu, print_fmu
 from mobod.cli.models.model import Model, model_options
-from mobod.cli.options import debug_option, json_option
 from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
@@ -33,14 +31,12 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
     help="Show only the variables whose names match: 'elbow.*', '*.force'; repeatable.",
 )
 @click.option("--names", "only_names", is_flag=True, help="Print only the names of the variables, one per line.")
-@json_option
-@debug_option
+@json_options
 def info(
     model: Model,
     patterns: tuple[str, ...],
     only_names: bool,
-    as_json: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Show the bodies, constraints and variables of a MODEL; of an FMU, its description.
 
@@ -52,30 +48,28 @@ def info(
     mobod info arm.urdf --names
     mobod info plant.fmu
     """
-    if only_names and as_json:
+    if only_names and out.as_json:
         raise click.UsageError("--names and --json exclude each other.")
     if model.is_fmu:
-        with errors_as_messages(debug):
-            _info_of_fmu(model, patterns, only_names=only_names, as_json=as_json)
+        _info_of_fmu(model, patterns, only_names=only_names, out=out)
         return
-    with errors_as_messages(debug):
-        system = model.system(as_json=as_json)
-        state = system.realize_topology()
-        variables = _chosen(system.variables(state), patterns)
-        described = {} if only_names else {**_described(system, state, variables), "trust": model.kind.trust}
+    system = model.system(as_json=out.as_json)
+    state = system.realize_topology()
+    variables = _chosen(system.variables(state), patterns)
+    described = {} if only_names else {**_described(system, state, variables), "trust": model.kind.trust}
     if only_names:
         for role in GROUPS:
             for variable in variables:
                 if variable.role == role:
                     click.echo(variable.name)
-    elif as_json:
-        click.echo(json.dumps({**described, "warnings": model.warnings}, indent=2, allow_nan=False))
+    elif out.as_json:
+        out.json({**described, "warnings": model.warnings})
     else:
         _print(described, only_variables=bool(patterns))
 
 
-def _info_of_fmu(model: Model, patterns: Sequence[str], *, only_names: bool, as_json: bool) -> None:
-    fmu, warnings = model.fmu(as_json=as_json)
+def _info_of_fmu(model: Model, patterns: Sequence[str], *, only_names: bool, out: Output) -> None:
+    fmu, warnings = model.fmu(as_json=out.as_json)
     variables = _matching(list(fmu.variables.values()), patterns)
     described = {} if only_names else {**described_fmu(fmu, variables), "trust": model.kind.trust}
     if only_names:
@@ -83,8 +77,8 @@ def _info_of_fmu(model: Model, patterns: Sequence[str], *, only_names: bool, as_
             for variable in variables:
                 if variable.causality in causalities:
                     click.echo(variable.name)
-    elif as_json:
-        click.echo(json.dumps({**described, "warnings": warnings}, indent=2, allow_nan=False))
+    elif out.as_json:
+        out.json({**described, "warnings": warnings})
     else:
         print_fmu(described, only_variables=bool(patterns))
 

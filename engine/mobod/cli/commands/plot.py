@@ -1,6 +1,5 @@
 """The command `mobod plot`."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -9,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.failure import errors_as_messages
-from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option
+from mobod.cli.command_output import Output, output_options
+from mobod.cli.options import OutputFile
 from mobod.cli.picture import check_plot, write_plot
 
 if TYPE_CHECKING:
@@ -23,10 +22,8 @@ if TYPE_CHECKING:
     "--output", "names", multiple=True, metavar="NAME", help="Plot this variable; `p` is all entries of a vector.  [default: all]"
 )
 @click.option("-o", "--out", "--plot", "path", type=OutputFile(), help="Write a PNG, SVG or PDF.  [default: show a window]")
-@json_option
-@quiet_option
-@debug_option
-def plot(files: tuple[Path, ...], names: tuple[str, ...], path: Path | None, as_json: bool, quiet: bool, debug: bool) -> None:
+@output_options
+def plot(files: tuple[Path, ...], names: tuple[str, ...], path: Path | None, out: Output) -> None:
     """Plot results over time from .csv, .mat (mobod, Dymola, OpenModelica), .h5 or .hdf5 files, with separate axes for each unit.
 
     Of several files, each NAME that any of them has is plotted. Parameters are plotted only by name. A CSV file has no units; variables of
@@ -36,28 +33,25 @@ def plot(files: tuple[Path, ...], names: tuple[str, ...], path: Path | None, as_
     mobod plot run.csv --output lower.q -o run.png
     mobod plot run.mat dsres.mat --output lower.q
     """
-    with errors_as_messages(debug):
-        check_plot(path)
-        from matplotlib import pyplot
+    check_plot(path)
+    from matplotlib import pyplot
 
-        if path is not None:
-            pyplot.switch_backend("Agg")  # write a file, open no window
-        from mobod.simulate.plot import plot_curves
+    from mobod.simulate.plot import plot_curves
 
-        curves = _curves(files, names)
+    curves = _curves(files, names)
+    title = ", ".join(file.name for file in files)
+    if path is None:
         axes = plot_curves(curves)
-        title = ", ".join(file.name for file in files)
-        if path is None:
-            if axes.figure.canvas.required_interactive_framework is None:
-                raise click.UsageError("there is no display for a window. Write a picture: -o run.png")
-            axes.set_title(title, parse_math=False)
-            pyplot.show()
-        else:
-            write_plot(axes, title, path)
-    if as_json:
+        if axes.figure.canvas.required_interactive_framework is None:
+            raise click.UsageError("there is no display for a window. Write a picture: -o run.png")
+        axes.set_title(title, parse_math=False)
+        pyplot.show()
+    else:
+        write_plot(lambda: plot_curves(curves), title, path)
+    if out.as_json:
         shown = {"plot": None if path is None else str(path), "curves": [{"name": each.label, "unit": each.unit} for each in curves]}
-        click.echo(json.dumps(shown, indent=2))
-    elif path is not None and not quiet:
+        out.json(shown)
+    elif path is not None and not out.quiet:
         click.echo(f"wrote {path}")
 
 

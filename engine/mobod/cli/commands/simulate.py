@@ -1,28 +1,22 @@
 """The command `mobod simulate`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mobod.cli.failure import errors_as_messages
-from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.command_output import Output, output_options
+from mobod.cli.final_values import show_run
 from mobod.cli.fmu_options import log_options, read_log
 from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.models.model import Model, model_options
-from mobod.cli.models.settings import SYSTEMS, KindOption
+from mobod.cli.models.settings import system_option
 from mobod.cli.options import (
+    IntegrationOptions,
     OutputFile,
-    constraints_at_option,
     csv_option,
-    debug_option,
-    engagement_option,
     interface_option,
-    json_option,
-    position_iterations_option,
-    quiet_option,
-    scale_options,
+    numerics_options,
     set_option,
 )
 from mobod.cli.picture import check_plot, write_plot
@@ -31,8 +25,6 @@ from mobod.runtime.integrator_names import FIXED_STEP_METHODS, METHODS, Integrat
 
 if TYPE_CHECKING:
     from mobod.fmi.loading import Interface
-    from mobod.simulate import Results
-    from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
 
 POINTS_OF_PLOT = 500
 
@@ -51,13 +43,11 @@ POINTS_OF_PLOT = 500
     metavar="NUMBER",
     help="Bound of the error of each step, relative to scale and size; of an FMU, its tolerance.  [default: 1e-7, or the FMU's own]",
 )
-@click.option(
+@system_option(
     "--integrator",
     metavar="NAME",
     help=f"Of a System: auto, which suits stiff systems too; {', '.join(METHODS)}: under error control; {', '.join(FIXED_STEP_METHODS)}: "
     "fixed steps; velocity_level: fixed steps, for limits and impacts.  [default: auto]",
-    cls=KindOption,
-    of=SYSTEMS,
 )
 @interface_option
 @click.option(
@@ -67,10 +57,7 @@ POINTS_OF_PLOT = 500
     help=f"Of {', '.join(FIXED_STEP_METHODS)} and velocity_level, which need it: the size of a step. Of an FMU for "
     "co-simulation: time between two communication points.  [default of an FMU: that of its default experiment, or a 500th of the run]",
 )
-@engagement_option
-@position_iterations_option
-@constraints_at_option
-@scale_options
+@numerics_options
 @click.option(
     "--report-every",
     type=float,
@@ -91,9 +78,7 @@ POINTS_OF_PLOT = 500
     "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
 @log_options
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def simulate(
     model: Model,
     until: float | None,
@@ -101,12 +86,7 @@ def simulate(
     integrator: Integrator | None,
     interface: "Interface | None",
     step: float | None,
-    engagement: "EngagementRule | None",
-    position_iterations: int | None,
-    constraints_at: "ConstraintsAt | None",
-    length_scale: float | None,
-    time_scale: float | None,
-    mass_scale: float | None,
+    numerics: IntegrationOptions,
     report_every: float | None,
     settings: tuple[str, ...],
     input_path: Path | None,
@@ -117,9 +97,7 @@ def simulate(
     log_categories: tuple[str, ...],
     log_level: str,
     log_limit: str,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Simulate a MODEL: a System, or an FMU of any tool.
 
@@ -132,25 +110,26 @@ def simulate(
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
+    from mobod.runtime.integrators import DEFAULT_ACCURACY
+    from mobod.simulate import Simulation
+
     if model.is_fmu:
-        with errors_as_messages(debug):
-            check_plot(plot_path)
-            simulate_fmu(
-                model,
-                settings,
-                input_path,
-                outputs,
-                csv_path,
-                plot_path,
-                as_json=as_json,
-                quiet=quiet,
-                log=read_log(log_path, log_categories, log_level, log_limit),
-                interface=interface,
-                until=until,
-                step=step,
-                report_every=report_every,
-                accuracy=accuracy,
-            )
+        check_plot(plot_path)
+        simulate_fmu(
+            model,
+            settings,
+            input_path,
+            outputs,
+            csv_path,
+            plot_path,
+            out=out,
+            log=read_log(log_path, log_categories, log_level, log_limit),
+            interface=interface,
+            until=until,
+            step=step,
+            report_every=report_every,
+            accuracy=accuracy,
+        )
         return
     if input_path is not None:
         raise click.UsageError(
@@ -159,56 +138,27 @@ def simulate(
             "--input NAME --output NAME."
         )
     until = 1.0 if until is None else until
-    with errors_as_messages(debug):
-        check_plot(plot_path)
-        from mobod.runtime.integrators import DEFAULT_ACCURACY
-        from mobod.simulate import Simulation
-
-        system, state = model.system_and_state(settings, as_json=as_json)
-        for name in outputs:
-            system.variable(state, name)
-        with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
-            simulation = Simulation(
-                system,
-                DEFAULT_ACCURACY if accuracy is None else accuracy,
-                integrator=integrator,
-                step=step,
-                engagement=engagement,
-                position_iterations=position_iterations,
-                constraints_at=constraints_at,
-                length_scale=length_scale,
-                time_scale=time_scale,
-                mass_scale=mass_scale,
-            )
-            if report_every is None and plot_path is not None and step is None and until > 0:
-                report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners
-            results = simulation.run(state, until, report_every, progress=progress)
-        table = results.table(*outputs)
-        if csv_path is not None:
-            table.to_csv(csv_path)
-        if plot_path is not None:
-            _plot(results, outputs, plot_path)
-    if as_json:
-        shown = {
-            "time": float(results.time[-1]),
-            "steps": results.steps,
-            "evaluations": results.evaluations,
-            "terminated_by": results.terminated_by,
-            "final": final_values(table),
-            "units": table.units,
-            "csv": None if csv_path is None else str(csv_path),
-            "plot": None if plot_path is None else str(plot_path),
-            "warnings": model.warnings,
-        }
-        click.echo(json.dumps(shown, indent=2, allow_nan=False))
-    elif not quiet:
-        ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the run"
-        title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps{ended}"
-        print_final_values(table, title, [path for path in (csv_path, plot_path) if path is not None])
-
-
-def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
-    from matplotlib import pyplot
-
-    pyplot.switch_backend("Agg")  # write a file, open no window
-    write_plot(results.plot(*outputs), results.system.name, path)
+    check_plot(plot_path)
+    system, state = model.system_and_state(settings, as_json=out.as_json)
+    for name in outputs:
+        system.variable(state, name)
+    with progress_bar(f"{system.name} until {until:g} s", wanted=not out.is_silent) as progress:
+        simulation = Simulation(
+            system,
+            DEFAULT_ACCURACY if accuracy is None else accuracy,
+            integrator=integrator,
+            step=step,
+            **numerics,
+        )
+        if report_every is None and plot_path is not None and step is None and until > 0:
+            report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners
+        results = simulation.run(state, until, report_every, progress=progress)
+    table = results.table(*outputs)
+    if csv_path is not None:
+        table.to_csv(csv_path)
+    if plot_path is not None:
+        write_plot(lambda: results.plot(*outputs), system.name, plot_path)
+    ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the run"
+    title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps{ended}"
+    files = {"csv": csv_path, "plot": plot_path}
+    show_run(out, table, title, files, model.warnings, steps=results.steps, evaluations=results.evaluations)

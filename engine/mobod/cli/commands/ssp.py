@@ -1,15 +1,14 @@
 """The commands `mobod ssp new`, `info`, `check` and `unpack`."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, json_options, output_options
 from mobod.cli.network_arguments import allow_outside_option, connect_option, network_of, set_start_option
-from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, strict_fmu_option
+from mobod.cli.options import OutputFile, limit_option, read_limits, strict_fmu_option
 from mobod.cli.shown_warnings import shown_warnings
 from mobod.cli.text_table import print_table
 
@@ -44,9 +43,7 @@ def ssp() -> None:
 @strict_fmu_option
 @allow_outside_option
 @limit_option
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def new(
     path: Path,
     fmus: tuple[str, ...],
@@ -58,9 +55,7 @@ def new(
     strict: bool,
     allow_outside: bool,
     limits: tuple[str, ...],
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Write an SSP 1.0 of connected FMUs; the arguments are those of `mobod cosim`.
 
@@ -70,14 +65,13 @@ def new(
     mobod ssp new car.ssp controller.fmu plant=pendulum.fmu noise.csv \\
         --connect controller.torque=plant.motor.force --connect noise.angle=controller.angle --stop 5
     """
-    with errors_as_messages(debug):
-        with shown_warnings(as_json=as_json) as warnings:
-            network = network_of(fmus, connections, settings, read_limits(limits), strict=strict, allow_outside=allow_outside)
-        network.to_ssp(path, name=name, start=start, stop=stop)
-    if as_json:
+    with shown_warnings(as_json=out.as_json) as warnings:
+        network = network_of(fmus, connections, settings, read_limits(limits), strict=strict, allow_outside=allow_outside)
+    network.to_ssp(path, name=name, start=start, stop=stop)
+    if out.as_json:
         counts = {"components": list(network.components), "connections": len(network.connections)}
-        click.echo(json.dumps({"ssp": str(path), **counts, "warnings": warnings}, indent=2))
-    elif not quiet:
+        out.json({"ssp": str(path), **counts, "warnings": warnings})
+    elif not out.quiet:
         click.echo(str(path))
 
 
@@ -86,20 +80,18 @@ def new(
 @_structure_option
 @allow_outside_option
 @limit_option
-@json_option
-@debug_option
-def info(path: Path, structure: str, allow_outside: bool, limits: tuple[str, ...], as_json: bool, debug: bool) -> None:
+@json_options
+def info(path: Path, structure: str, allow_outside: bool, limits: tuple[str, ...], out: Output) -> None:
     """Show the components, connections and parameter sets of an SSP. Its FMUs are not opened.
 
     \b
     mobod ssp info car.ssp
     """
-    with errors_as_messages(debug):
-        from mobod.cosim.ssp.folder import SspFolder
+    from mobod.cosim.ssp.folder import SspFolder
 
-        described = _described(SspFolder(path, read_limits(limits), allow_outside=allow_outside), structure)
-    if as_json:
-        click.echo(json.dumps(described, indent=2, allow_nan=False))
+    described = _described(SspFolder(path, read_limits(limits), allow_outside=allow_outside), structure)
+    if out.as_json:
+        out.json(described)
         return
     experiment = ", ".join(f"{key} {value:g} s" for key, value in described["default_experiment"].items() if value is not None)
     click.echo(f"{described['name']}: a system of SSP {described['version']}{f', {experiment}' if experiment else ''}\n")
@@ -117,12 +109,8 @@ def info(path: Path, structure: str, allow_outside: bool, limits: tuple[str, ...
 @strict_fmu_option
 @allow_outside_option
 @limit_option
-@json_option
-@quiet_option
-@debug_option
-def check(
-    path: Path, structure: str, strict: bool, allow_outside: bool, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool
-) -> None:
+@output_options
+def check(path: Path, structure: str, strict: bool, allow_outside: bool, limits: tuple[str, ...], out: Output) -> None:
     """Check an SSP: the archive, the schemas of SSP 1.0, the FMUs, connections, units and parameters.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
@@ -130,17 +118,16 @@ def check(
     \b
     mobod ssp check car.ssp
     """
-    with errors_as_messages(debug):
-        from mobod.cosim.ssp.checking import check_ssp
+    from mobod.cosim.ssp.checking import check_ssp
 
-        with shown_warnings(as_json=as_json) as warnings:
-            read, problems = check_ssp(path, structure, read_limits(limits), strict=strict, allow_outside=allow_outside)
-    if as_json:
-        click.echo(json.dumps({"ssp": str(path), "version": read.version, "problems": problems, "warnings": warnings}, indent=2))
+    with shown_warnings(as_json=out.as_json) as warnings:
+        read, problems = check_ssp(path, structure, read_limits(limits), strict=strict, allow_outside=allow_outside)
+    if out.as_json:
+        out.json({"ssp": str(path), "version": read.version, "problems": problems, "warnings": warnings})
         sys.exit(1 if problems else 0)
     for problem in problems:
         click.echo(problem)
-    if not problems and not quiet:
+    if not problems and not out.quiet:
         unchecked = "" if read.version == "1.0" else f", but it was not validated: mobod has no schemas of SSP {read.version}"
         click.echo(f"{path}: no problem found{unchecked}")
     sys.exit(1 if problems else 0)
@@ -150,10 +137,8 @@ def check(
 @_ssp_argument
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @limit_option
-@json_option
-@quiet_option
-@debug_option
-def unpack(path: Path, folder: Path, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
+@output_options
+def unpack(path: Path, folder: Path, limits: tuple[str, ...], out: Output) -> None:
     """Unpack an SSP into a new folder, after its paths and sizes were checked.
 
     `mobod cosim FOLDER`, `mobod ssp check FOLDER` and the others take the folder as well.
@@ -161,17 +146,16 @@ def unpack(path: Path, folder: Path, limits: tuple[str, ...], as_json: bool, qui
     \b
     mobod ssp unpack car.ssp car
     """
-    with errors_as_messages(debug):
-        from mobod.errors import InputError, SspFileError
-        from mobod.fmi.checked_zip import CheckedZip
+    from mobod.errors import InputError, SspFileError
+    from mobod.fmi.checked_zip import CheckedZip
 
-        if folder.exists() and any(folder.iterdir()):
-            raise InputError(f"{folder}: it has files already. Name a new folder.")
-        CheckedZip(path, read_limits(limits), "an SSP", SspFileError).unpack(folder)
-    if as_json:
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder}: it has files already. Name a new folder.")
+    CheckedZip(path, read_limits(limits), "an SSP", SspFileError).unpack(folder)
+    if out.as_json:
         files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
-        click.echo(json.dumps({"folder": str(folder), "files": files}, indent=2))
-    elif not quiet:
+        out.json({"folder": str(folder), "files": files})
+    elif not out.quiet:
         click.echo(str(folder))
 
 

@@ -1,15 +1,14 @@
 """The command `mobod sweep`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.models.model import Model, model_options
-from mobod.cli.models.settings import SYSTEMS, KindOption
-from mobod.cli.options import OutputFile, debug_option, interface_option, json_option, quiet_option, two_sides
+from mobod.cli.models.settings import system_option
+from mobod.cli.options import OutputFile, interface_option, two_sides
 from mobod.cli.shown_warnings import shown_warnings
 from mobod.progress import progress_bar
 
@@ -49,15 +48,13 @@ FAILURES_SHOWN = 5
 )
 @click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the rows for max and others.  [default: a 500th]")
 @click.option("--accuracy", type=float, help="Relative tolerance of the integration.")
-@click.option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.", cls=KindOption, of=SYSTEMS)
+@system_option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.")
 @click.option("--step", type=float, metavar="SECONDS", help="Of an FMU: the communication step. Of a System: the size of fixed steps.")
 @interface_option
 @click.option("--processes", type=int, metavar="N", help="[default: one for each core]")
 @click.option("--cluster", metavar="ADDRESS", help="Use a Dask cluster, tcp://host:port, instead of processes (extra `sweep`).")
 @click.option("-o", "--out", "path", type=OutputFile(), required=True, metavar="FILE", help="The table: .csv or .parquet.")
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def sweep(
     model: Model,
     settings: tuple[str, ...],
@@ -74,9 +71,7 @@ def sweep(
     processes: int | None,
     cluster: str | None,
     path: Path,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Simulate a MODEL or an FMU with many values, and write a table with a row for each run.
 
@@ -90,33 +85,32 @@ def sweep(
     mobod sweep plant.fmu --set "motor.force=normal(0,2)" --runs 1000 --method latin --figure "max(lower.q)" --out table.parquet
     """
     given: dict[str, Any] = {"accuracy": accuracy, "integrator": integrator, "step": step, "interface": interface}
-    with errors_as_messages(debug):
-        values = _values(settings)
-        from mobod.sweeps import sweep as run_sweep
+    values = _values(settings)
+    from mobod.sweeps import sweep as run_sweep
 
-        with (
-            shown_warnings(as_json=as_json),
-            progress_bar(f"sweep of {Path(model.text).name}", wanted=not (quiet or as_json)) as progress,
-        ):
-            table = run_sweep(
-                model.text if model.is_fmu else model.system(),
-                values,
-                until=until,
-                figures=list(figures) or None,
-                runs=runs,
-                method=method,
-                seed=seed,
-                report_every=report_every,
-                processes=processes,
-                cluster=cluster,
-                file=path,
-                progress=progress,
-                **{name: value for name, value in given.items() if value is not None},
-            )
-    if as_json:
+    with (
+        shown_warnings(as_json=out.as_json),
+        progress_bar(f"sweep of {Path(model.text).name}", wanted=not out.is_silent) as progress,
+    ):
+        table = run_sweep(
+            model.text if model.is_fmu else model.system(),
+            values,
+            until=until,
+            figures=list(figures) or None,
+            runs=runs,
+            method=method,
+            seed=seed,
+            report_every=report_every,
+            processes=processes,
+            cluster=cluster,
+            file=path,
+            progress=progress,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+    if out.as_json:
         failed = [{"run": number, "error": message} for number, message in table.failed]
-        click.echo(json.dumps({"table": str(path), "runs": len(table), "columns": list(table), "failed": failed}, indent=2))
-    elif not quiet:
+        out.json({"table": str(path), "runs": len(table), "columns": list(table), "failed": failed})
+    elif not out.quiet:
         _print(table, path)
     if table.failed:
         raise SystemExit(1)

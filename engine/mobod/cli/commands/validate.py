@@ -1,14 +1,13 @@
 """The command `mobod validate`."""
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
-from mobod.cli.failure import errors_as_messages
-from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
+from mobod.cli.command_output import Output, output_options
+from mobod.cli.options import OutputFile, limit_option, read_limits
 from mobod.progress import progress_bar
 
 
@@ -21,9 +20,7 @@ from mobod.progress import progress_bar
 @click.option("--html", type=OutputFile(), metavar="FILE", help="Write the report as an HTML page with plots.")
 @click.option("--junit", type=OutputFile(), metavar="FILE", help="Write the report as JUnit XML, for continuous integration.")
 @limit_option
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def validate(
     fmu: Path,
     until: float | None,
@@ -33,9 +30,7 @@ def validate(
     html: Path | None,
     junit: Path | None,
     limits: tuple[str, ...],
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Check an FMU, made by any tool, and report what breaks the standard.
 
@@ -50,22 +45,21 @@ def validate(
     mobod validate pendulum.fmu --until 2
     mobod validate pendulum.fmu --html report.html --junit report.xml
     """
-    with errors_as_messages(debug):
-        with progress_bar(f"checking {fmu.name}", wanted=not (quiet or as_json)) as progress:
-            from mobod.acceptance import validate_fmu
+    with progress_bar(f"checking {fmu.name}", wanted=not out.is_silent) as progress:
+        from mobod.acceptance import validate_fmu
 
-            report = validate_fmu(
-                fmu,
-                until=until,
-                step=step,
-                limits=read_limits(limits),
-                checks=list(checks) or None,
-                timeout=timeout,
-                progress=progress,
-            )
-        write_report(report, html, junit)
-        if as_json:
-            click.echo(json.dumps(report_as_data(report), indent=2, allow_nan=False))
-        elif not quiet:
-            print_report(report)
+        report = validate_fmu(
+            fmu,
+            until=until,
+            step=step,
+            limits=read_limits(limits),
+            checks=list(checks) or None,
+            timeout=timeout,
+            progress=progress,
+        )
+    write_report(report, html, junit)
+    if out.as_json:
+        out.json(report_as_data(report))
+    elif not out.quiet:
+        print_report(report)
     sys.exit(0 if report.is_valid else 1)

@@ -1,16 +1,15 @@
 """The command `mobod view`."""
 
-import json
 import re
 import webbrowser
 from pathlib import Path
 
 import click
 
-from mobod.cli.failure import errors_as_messages
+from mobod.cli.command_output import Output, output_options
 from mobod.cli.models.model import Model, model_options
-from mobod.cli.models.settings import SYSTEMS, KindOption
-from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, set_option, two_sides
+from mobod.cli.models.settings import fmu_option, system_option
+from mobod.cli.options import OutputFile, set_option, two_sides
 from mobod.progress import progress_bar
 
 DEFAULT_SPAN = 10.0  # s
@@ -37,25 +36,19 @@ FRAMES_PER_SECOND = 60.0
     metavar="NAME",
     help="Plot this variable at first.  [default: the coordinates; of an FMU, its outputs]",
 )
-@click.option(
+@fmu_option(
     "--csv",
     "csv",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Of an FMU: show this result file (.csv, .mat, .h5), and do not run it.",
-    cls=KindOption,
-    of=("fmu",),
 )
-@click.option(
+@system_option(
     "--live",
     is_flag=True,
     help="Make a page that runs the model itself, with sliders for parameters and inputs.",
-    cls=KindOption,
-    of=SYSTEMS,
 )
 @click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is neither -o nor --json]")
-@json_option
-@quiet_option
-@debug_option
+@output_options
 def view(
     model: Model,
     path: Path | None,
@@ -66,9 +59,7 @@ def view(
     csv: Path | None,
     live: bool,
     opens: bool | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    out: Output,
 ) -> None:
     """Make a page of a run of a MODEL: 3-D, a play bar and plots in one HTML file that works offline.
 
@@ -81,22 +72,21 @@ def view(
     mobod view arm.urdf --live -o arm.html
     mobod view plant.fmu --csv run.csv -o plant.html
     """
-    with errors_as_messages(debug):
-        from mobod.viewer.write import check_page_name, write_page
+    from mobod.viewer.write import check_page_name, write_page
 
-        if path is not None:
-            check_page_name(path)
-        if model.is_fmu:
-            title, page = _page_of_fmu(model, settings, names, csv, until, accuracy, quiet=quiet or as_json)
-        else:
-            title, page = _page_of_system(model, settings, names, until, accuracy, live=live, quiet=quiet or as_json)
-        written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
-        write_page(page, written)
-    if as_json:
-        click.echo(json.dumps({"page": str(written), "bytes": written.stat().st_size, "title": title, "live": live}, indent=2))
-    elif not quiet:
+    if path is not None:
+        check_page_name(path)
+    if model.is_fmu:
+        title, page = _page_of_fmu(model, settings, names, csv, until, accuracy, quiet=out.is_silent)
+    else:
+        title, page = _page_of_system(model, settings, names, until, accuracy, live=live, quiet=out.is_silent)
+    written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
+    write_page(page, written)
+    if out.as_json:
+        out.json({"page": str(written), "bytes": written.stat().st_size, "title": title, "live": live})
+    elif not out.quiet:
         click.echo(f"wrote {written} ({written.stat().st_size / 1000:.0f} kB)")
-    if opens if opens is not None else path is None and not as_json:
+    if opens if opens is not None else path is None and not out.as_json:
         webbrowser.open(written.resolve().as_uri())
 
 

@@ -12,7 +12,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_options import isolation_options, read_isolation
 from mobod.cli.models.fmu_model import load_fmu
 from mobod.cli.models.kinds import ModelKind, kind_of, plural_of
-from mobod.cli.models.settings import SYSTEMS, CommandFunction, KindName, KindOption, ModelSettings
+from mobod.cli.models.settings import SYSTEMS, CommandFunction, CommandOption, KindName, KindOption, ModelSettings, with_options
 from mobod.cli.options import imports_option, limit_option, macros_option, strict_option, two_sides, urdf_option
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def model_options(fmus: FmuUse) -> Callable[[CommandFunction], CommandFunction]:
 
     An option of other kinds of MODEL (KindOption), also one that the command has itself, is refused with the kinds that take it.
     """
-    options: list[Callable[[CommandFunction], CommandFunction]] = [
+    options: list[CommandOption] = [
         click.argument("model"),
         urdf_option,
         imports_option,
@@ -102,10 +102,7 @@ def model_options(fmus: FmuUse) -> Callable[[CommandFunction], CommandFunction]:
             check_options(context, kind.name, model)
             command(Model(model, kind, settings), **given)
 
-        decorated: CommandFunction = run
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
+        return with_options(run, options)
 
     return with_model
 

@@ -1,13 +1,17 @@
 """Options that only some kinds of MODEL take, and the values of those that say how it is read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, final
 
 import click
 
 CommandFunction = Callable[..., None]
 """A function of which click makes a command."""
+
+CommandOption = Callable[[CommandFunction], CommandFunction]
+"""A decorator that adds an option or an argument."""
 
 KindName = Literal["python", "model file", "urdf", "fmu"]
 SYSTEMS: tuple[KindName, ...] = ("python", "model file", "urdf")
@@ -20,6 +24,10 @@ class KindOption(click.Option):
     def __init__(self, *arguments: Any, of: tuple[KindName, ...], **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.of = of
+
+
+system_option = partial(click.option, cls=KindOption, of=SYSTEMS)
+fmu_option = partial(click.option, cls=KindOption, of=("fmu",))
 
 
 @final
@@ -42,3 +50,10 @@ class ModelSettings:
     limits: tuple[str, ...] = ()
     isolate: bool = False
     call_limit: float = 0.0
+
+
+def with_options(command: CommandFunction, options: Sequence[CommandOption]) -> CommandFunction:
+    """The command with these options, which its help shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -54,8 +54,7 @@ def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, o
 
 def _parsed(setting: str) -> tuple[str, Any]:
     name, text = two_sides("--urdf", setting)
-    if name not in SETTINGS:
-        raise UnknownNameError("setting of --urdf", name, SETTINGS)
+    UnknownNameError.check("setting of --urdf", name, SETTINGS)
     try:
         return name, SETTINGS[name](text)
     except (KeyError, ValueError):

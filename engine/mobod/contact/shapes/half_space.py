@@ -7,12 +7,11 @@ from numpy.typing import ArrayLike
 
 from mobod.contact.shapes.contact_shape import ContactShape, Decorations, Look
 from mobod.contact.tangents import tangents_of
-from mobod.errors import InputError
 from mobod.matter.bodies import decorations
 from mobod.matter.parameters import equations
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
-from mobod.spatial.checked import checked_floats, unit_vector
+from mobod.spatial.checked import checked_axis, checked_floats
 from mobod.system.named_arguments import named_arguments
 
 THIN = 0.005  # thickness of the plate that stands for a half-space, relative to its size
@@ -35,10 +34,7 @@ class HalfSpace(ContactShape):
         point    (3,) m
         returns  Transform, in the frame in which both are given
         """
-        along = checked_floats(normal, (3,), "HalfSpace: normal")
-        if not along.any():
-            raise InputError("HalfSpace: normal cannot be the zero vector. Give any other; its length does not matter.")
-        z = unit_vector(along)
+        z = np.array(checked_axis(normal, "HalfSpace: normal"))
         x, y = tangents_of(z)
         return Transform(np.array([x, y, z]).T, checked_floats(point, (3,), "HalfSpace: point"))
 

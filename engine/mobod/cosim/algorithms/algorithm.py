@@ -145,8 +145,7 @@ class NewtonIteration(_Repeated):
 def algorithm_choice(given: str | AlgorithmChoice) -> AlgorithmChoice:
     """The choice of a name, or the one that is given. Raises UnknownNameError, InputError."""
     if isinstance(given, str):
-        if given not in ALGORITHMS:
-            raise UnknownNameError("algorithm", given, ALGORITHMS)
+        UnknownNameError.check("algorithm", given, ALGORITHMS)
         return ALGORITHMS[given]
     if not hasattr(given, "begin"):
         raise InputError(f"Master: algorithm is one of {', '.join(ALGORITHMS)}, a WaveformIteration or a NewtonIteration, not {given!r}.")

@@ -1,6 +1,5 @@
 """Growth: finds a coupling that is unstable at its communication step, and a step at which it is stable."""
 
-import warnings
 from typing import final
 
 import numpy as np
@@ -58,7 +57,7 @@ class GrowthWatch:
                     f"co-simulation: the coupling is unstable at steps of {self._coupling.step:.4g} s: '{name}' changes by its own size in "
                     f"each step, and grew to {np.abs(values).max():.3g} at {table.time[-1]:.6g} s. {self._advice(table, values, can_try)}"
                 )
-                warnings.warn(message, MobodWarning, stacklevel=2)
+                MobodWarning.warn(message)
                 return
         if can_try and len(table.time) >= _LEAST_ROWS_OF_SLOW:
             self._check_slow(table)
@@ -83,7 +82,7 @@ class GrowthWatch:
                     f"second at {end:.6g} s, in trials with half the step by {rates.half:.2g}. {advice}, or use input_order=1 or "
                     "algorithm='newton'."
                 )
-                warnings.warn(message, MobodWarning, stacklevel=3)
+                MobodWarning.warn(message, stacklevel=3)
             return
 
     def _signals(self, table: Table) -> list[tuple[str, np.ndarray]]:

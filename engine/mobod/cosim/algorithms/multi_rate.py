@@ -226,7 +226,7 @@ class _AtStart:
 
 
 @final
-class SavedCoarse:
+class SavedCoarse(SavedComponent):
     """A state of CoarseSteps."""
 
     def __init__(self, coarse: CoarseSteps, saved: SavedComponent, memory: Mapping[str, object]) -> None:
@@ -241,12 +241,6 @@ class SavedCoarse:
 
     def free(self) -> None:
         self._saved.free()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.free()
 
 
 def with_own_step(instance: ComponentInstance, own: float, step: float) -> ComponentInstance | None:

@@ -1,6 +1,5 @@
 """RangeWatch: whether values that connections carry are within the range that their inputs declare."""
 
-import warnings
 from collections.abc import Sequence
 from math import inf
 from typing import final
@@ -46,7 +45,7 @@ class RangeWatch:
                 f"co-simulation: the input '{connection.target}' was given {given[k]:.9g}{unit} by '{connection.source}' at "
                 f"{table.time[k]:.9g} s, which is {bound}{unit}. Its component may give wrong results there."
             )
-            warnings.warn(message, MobodWarning, stacklevel=2)
+            MobodWarning.warn(message)
 
 
 def recorded(table: Table, variable: ComponentVariable) -> np.ndarray | None:

@@ -140,11 +140,9 @@ class FlatStructure:
         """The connector, its unit, and the entry of a signal dictionary that it stands for."""
         element: Element = system
         if end.element is not None:
-            if end.element not in system.elements:
-                raise UnknownNameError(f"element of the system (connection in {connection.where})", end.element, system.elements)
+            UnknownNameError.check(f"element of the system (connection in {connection.where})", end.element, system.elements)
             element = system.elements[end.element]
-        if end.connector not in element.connectors:
-            raise UnknownNameError(f"connector of '{element.name}' (connection in {connection.where})", end.connector, element.connectors)
+        UnknownNameError.check(f"connector of '{element.name}' (connection in {connection.where})", end.connector, element.connectors)
         own = path if end.element is None else (*path, end.element)
         unit = element.connectors[end.connector].unit
         if isinstance(element, DictionaryReference):
@@ -158,8 +156,7 @@ class FlatStructure:
         for length in range(len(path), -1, -1):
             dictionaries = self.systems[path[:length]].dictionaries
             if reference.dictionary in dictionaries:
-                if name not in dictionaries[reference.dictionary]:
-                    raise UnknownNameError(f"entry of dictionary '{reference.dictionary}'", name, dictionaries[reference.dictionary])
+                UnknownNameError.check(f"entry of dictionary '{reference.dictionary}'", name, dictionaries[reference.dictionary])
                 return Point((*path[:length], reference.dictionary), name, "dictionary")
         known = [name for length in range(len(path) + 1) for name in self.systems[path[:length]].dictionaries]
         raise UnknownNameError(f"signal dictionary ({reference.where})", reference.dictionary, known)

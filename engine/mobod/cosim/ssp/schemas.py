@@ -1,11 +1,9 @@
 """Validation of SSP files by the schemas of SSP 1.0, which come with fmpy. There are none of 2.0."""
 
-from functools import cache
-
 from lxml import etree
 
 from mobod.errors import SspFileError
-from mobod.native_sources import folder_of_package
+from mobod.native_sources import fmpy_schema
 
 _FILES = {
     "SystemStructureDescription": "SystemStructureDescription.xsd",
@@ -18,13 +16,8 @@ _MOST_SHOWN = 8  # problems in a message
 
 def validate(root: "etree._Element", file: str) -> None:
     """Raise SspFileError unless a file of SSP 1.0 conforms to its schema. file: its name, for messages"""
-    schema = _schema(etree.QName(root).localname)
+    schema = fmpy_schema(f"ssp/schema/{_FILES[etree.QName(root).localname]}")
     if not schema.validate(root):
         problems = [f"line {each.line}: {each.message}" for each in schema.error_log]
         more = f"\n  and {len(problems) - _MOST_SHOWN} more" if len(problems) > _MOST_SHOWN else ""
         raise SspFileError(f"{file}: it breaks the schema of SSP 1.0:\n  " + "\n  ".join(problems[:_MOST_SHOWN]) + more)
-
-
-@cache
-def _schema(root: str) -> "etree.XMLSchema":
-    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "ssp" / "schema" / _FILES[root]))

@@ -1,6 +1,5 @@
 """Units and types of connectors and parameters."""
 
-import warnings
 from collections.abc import Mapping
 
 from fmpy.model_description import BaseUnit, Unit
@@ -49,21 +48,17 @@ def forgiving_conversion(
     """
     found = conversion(given, wanted, relative=relative)
     if found is None and not strict and given.name == wanted.name:
-        warnings.warn(
+        MobodWarning.warn(
             f"{where}: the unit '{given.name}' has two meanings: {described(given)}, and {described(wanted)}. A number is taken as it is. "
-            "Correct a definition (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units).",
-            MobodWarning,
-            stacklevel=2,
+            "Correct a definition (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units)."
         )
         return UnitConversion()
     unknown = [unit.name for unit in (given, wanted) if unit.baseUnit is None]
     if found is not None or strict or not unknown:
         return found
-    warnings.warn(
+    MobodWarning.warn(
         f"{where}: the unit '{unknown[0]}' is not defined, and mobod does not know it. A number in {described(given)} is taken for one in "
-        f"{described(wanted)}. Define the unit (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units).",
-        MobodWarning,
-        stacklevel=2,
+        f"{described(wanted)}. Define the unit (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units)."
     )
     return UnitConversion()
 

@@ -1,6 +1,5 @@
 """StepSize: the size of the next step, and whether steps can keep the tolerance at all."""
 
-import warnings
 from dataclasses import dataclass
 from math import sqrt
 from typing import final
@@ -82,7 +81,7 @@ class StepSize:
             message = f"co-simulation at {time:.9g} s: {self._described(estimate)}{self._advice(estimate)}"
             if self._is_accepted and self._bad == _PATIENCE and not self._has_warned:
                 self._has_warned = True
-                warnings.warn(message, MobodWarning, stacklevel=2)
+                MobodWarning.warn(message)
             if not self._is_accepted and self._bad == _MOST:
                 raise StepSizeError(message)
 

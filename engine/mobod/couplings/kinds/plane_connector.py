@@ -7,20 +7,10 @@ from numpy.typing import ArrayLike
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR
-from mobod.errors import InputError
 from mobod.scalar import Array
 from mobod.spatial import Transform
-from mobod.spatial.checked import checked_floats, unit_vector
+from mobod.spatial.checked import checked_axis
 from mobod.system.elements import Given, argument
-
-
-def checked_normal(normal: object, what: str) -> tuple[float, float, float]:
-    """At unit length. Raises InputError unless it is a vector with a direction."""
-    given = checked_floats(normal, (3,), what)
-    if not given.any():
-        raise InputError(f"{what} is zero, which has no direction.")
-    x, y, z = unit_vector(given).tolist()
-    return x, y, z
 
 
 @final
@@ -31,7 +21,7 @@ class PlaneConnectorCoupling(Coupling):
     unilateral  the origin of C may also be on the side to which the normal points
     """
 
-    normal: Given[Annotated[tuple[float, float, float], checked_normal], ArrayLike] = argument(
+    normal: Given[Annotated[tuple[float, float, float], checked_axis], ArrayLike] = argument(
         "of the plane, in D, of any length", default=(0.0, 0.0, 1.0), kw_only=False
     )
     unilateral: bool = argument("whether the origin of C may be on the side to which the normal points", default=False)

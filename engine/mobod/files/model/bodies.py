@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import partial
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -11,7 +11,21 @@ from mobod import registry
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, BOOLEAN, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Choice, Codec, ListOf, NumbersCodec, same_bits
+from mobod.files.model.codecs import (
+    BODY,
+    BOOLEAN,
+    FRAME,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    VECTOR,
+    Choice,
+    Codec,
+    ListOf,
+    NumbersCodec,
+    Schema,
+    same_bits,
+)
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
@@ -147,9 +161,7 @@ class BodyCodec(Codec[MobilizedBody]):
     }
     custom = Spec(CustomMobilizer, {**COMMON, **AFTERWARDS})
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"$ref": "#/$defs/body"}
+    schema: ClassVar[Schema] = {"$ref": "#/$defs/body"}
 
     @property
     def definition(self) -> dict[str, Json]:

@@ -1,9 +1,9 @@
 """Conversion between values and JSON in model files: writing, reading, and the JSON schema for each type of value."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, final
+from typing import Any, ClassVar, Generic, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,8 @@ from mobod.spatial import Transform
 from mobod.system.measures import Measure
 
 T = TypeVar("T")
+Named = TypeVar("Named", MobilizedBody | Ground, Measure)
+Schema = Mapping[str, Json]  # a JSON Schema (draft 2020-12)
 Numbers = float | list["Numbers"]  # of any depth
 
 
@@ -24,7 +26,7 @@ class Codec(ABC, Generic[T]):
 
     @property
     @abstractmethod
-    def schema(self) -> dict[str, Json]:
+    def schema(self) -> Schema:
         """The JSON Schema (draft 2020-12) of such a value."""
 
     def write(self, value: T) -> Json:
@@ -37,9 +39,7 @@ class Codec(ABC, Generic[T]):
 
 @final
 class Number(Codec[float]):
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "number"}
+    schema: ClassVar[Schema] = {"type": "number"}
 
     def write(self, value: float) -> Json:
         return float(value)
@@ -55,9 +55,7 @@ class Number(Codec[float]):
 
 @final
 class Integer(Codec[int]):
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "integer", "minimum": 0}
+    schema: ClassVar[Schema] = {"type": "integer", "minimum": 0}
 
     def write(self, value: int) -> Json:
         return int(value)
@@ -70,9 +68,7 @@ class Integer(Codec[int]):
 
 @final
 class Boolean(Codec[bool]):
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "boolean"}
+    schema: ClassVar[Schema] = {"type": "boolean"}
 
     def write(self, value: bool) -> Json:
         return bool(value)
@@ -85,9 +81,7 @@ class Boolean(Codec[bool]):
 
 @final
 class TextCodec(Codec[str]):
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string"}
+    schema: ClassVar[Schema] = {"type": "string"}
 
     def read(self, value: Json, place: Place) -> str:
         if not isinstance(value, str):
@@ -136,9 +130,7 @@ class NumbersCodec(Codec[list[float]]):
 class Values(Codec[Numbers]):
     """A number, or an array of them of any shape."""
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"anyOf": [{"type": "number"}, {"type": "array"}]}
+    schema: ClassVar[Schema] = {"anyOf": [{"type": "number"}, {"type": "array"}]}
 
     def write(self, value: ArrayLike) -> Json:
         return np.asarray(value, dtype=float).tolist()
@@ -212,9 +204,7 @@ class TupleOf(Codec[tuple[object, ...]]):
 class RangeCodec(Codec[tuple[float, float]]):
     """[lower, upper], null where there is no bound: JSON has no word for infinity."""
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
+    schema: ClassVar[Schema] = {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
 
     def write(self, value: tuple[float, float]) -> Json:
         lower, upper = map(float, value)
@@ -231,9 +221,7 @@ class RangeCodec(Codec[tuple[float, float]]):
 class Units(Codec[str | tuple[str, ...]]):
     """One unit, or one for each entry."""
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    schema: ClassVar[Schema] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
     def write(self, value: str | tuple[str, ...]) -> Json:
         return value[0] if len(value) == 1 else list(value)
@@ -270,39 +258,22 @@ class FrameCodec(Codec[Transform]):
 
 
 @final
-class BodyName(Codec[MobilizedBody | Ground]):
-    """The name of a body in the file, or of Ground."""
+@dataclass(frozen=True)
+class NameOf(Codec[Named]):
+    """The name of an element that stands before. known: the elements by name"""
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string"}
+    what: str
+    known: Callable[[Place], Mapping[str, Named]]
+    schema: ClassVar[Schema] = {"type": "string"}
 
-    def write(self, value: MobilizedBody | Ground) -> Json:
+    def write(self, value: Named) -> Json:
         return value.name
 
-    def read(self, value: Json, place: Place) -> MobilizedBody | Ground:
-        name = TEXT.read(value, place)
-        if name not in place.bodies:
-            place.unknown("body", name, list(place.bodies))
-        return place.bodies[name]
-
-
-@final
-class MeasureName(Codec[Measure]):
-    """The name of a measure that comes earlier in the file."""
-
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string"}
-
-    def write(self, value: Measure) -> Json:
-        return value.name
-
-    def read(self, value: Json, place: Place) -> Measure:
-        name = TEXT.read(value, place)
-        if name not in place.measures:
-            place.unknown("measure before this one", name, sorted(place.measures))
-        return place.measures[name]
+    def read(self, value: Json, place: Place) -> Named:
+        name, known = TEXT.read(value, place), self.known(place)
+        if name not in known:
+            place.unknown(self.what, name, list(known))
+        return known[name]
 
 
 def same_bits(one: ArrayLike, other: ArrayLike) -> bool:
@@ -311,7 +282,9 @@ def same_bits(one: ArrayLike, other: ArrayLike) -> bool:
 
 
 NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
-VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
+VALUES, UNITS, FRAME = Values(), Units(), FrameCodec()
+BODY: NameOf[MobilizedBody | Ground] = NameOf("body", lambda place: place.bodies)
+MEASURE: NameOf[Measure] = NameOf("measure before this one", lambda place: place.measures)
 VECTOR, RANGE = NumbersCodec(3), RangeCodec()
 # the codecs of values with these type annotations
 OF_TYPES: Mapping[object, Codec] = {

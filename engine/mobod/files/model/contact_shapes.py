@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
-from typing import final, get_type_hints
+from typing import ClassVar, final, get_type_hints
 
 from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.shapes import SHAPES
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf
+from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Schema
 from mobod.files.model.elements import NEEDED, Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported
 from mobod.files.model.place import Place
@@ -36,9 +36,7 @@ TRIANGLE_MESH = Family(
 class CombinationCodec(Codec[Callable[..., float]]):
     """A function of two materials by its import path."""
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "pattern": ":"}
+    schema: ClassVar[Schema] = {"type": "string", "pattern": ":"}
 
     def write(self, value: object) -> Json:
         return import_path(value, "the combination of materials of a contact")

@@ -4,13 +4,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, NamedTuple, Protocol, final
+from typing import Any, ClassVar, NamedTuple, Protocol, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec
+from mobod.files.model.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec, Schema
 from mobod.files.model.elements import Family, named
 from mobod.files.model.functions import BUILT_IN
 from mobod.files.model.imports import import_path, imported, made_by_users
@@ -36,9 +36,7 @@ class AnyValue(Codec[object]):
     {"$infinite": 1 or -1}.
     """
 
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {}
+    schema: ClassVar[Schema] = {}
 
     def write(self, value: object) -> Json:
         match value:

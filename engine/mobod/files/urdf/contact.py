@@ -22,6 +22,7 @@ from mobod.matter.bodies.decorations import MeshFile
 from mobod.matter.unilateral.friction import STRIBECK
 from mobod.spatial import Transform
 from mobod.system.named_arguments import named_arguments
+from mobod.system.names import numbered
 
 ContactKind = Literal["rigid", "compliant"]
 IGNORED = "<collision> is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
@@ -123,7 +124,7 @@ def add_contacts(
         for collision in link.collisions:
             shape = _checked(collision, link.name, options, system.mesh_folders, findings)
             if shape is not None:
-                name = _free_name(link.name, {each.name for each in contacts.shapes})
+                name = numbered(link.name, {each.name for each in contacts.shapes})
                 contacts.add(body_of(link.name), shape, collision.X_BS, material=material, group=ROBOT, mask=mask, name=name)
     if options.self_collision:
         _note_without_distance(contacts, findings)
@@ -171,11 +172,3 @@ def _note_without_distance(contacts: ContactSet, findings: Findings) -> None:
         if frozenset((one.name, other.name)) not in found:
             kinds = f"a {type(one.shape).__name__} and a {type(other.shape).__name__}"
             findings.note("collision", f"'{one.name}' and '{other.name}' do not touch each other: mobod has no distance between {kinds}.")
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}_{number}"
-    return free

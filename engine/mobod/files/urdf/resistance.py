@@ -10,9 +10,8 @@ from mobod.files.urdf.carried import Carried, motion_of
 from mobod.files.urdf.elements import UrdfJoint, UrdfLink
 from mobod.files.urdf.mimics import start_of
 from mobod.files.urdf.remaining import remaining_motion
-from mobod.spatial import Transform, rotation_about
+from mobod.spatial import Transform, cross_matrix, rotation_about
 from mobod.spatial.relative_inertia import ROUND_OFF, relative_inertias
-from mobod.spatial.rotation import cross_matrix
 
 Change = Literal["fixed", "reduced", "none"]
 EQUAL = 1e-9  # relative difference of motions that differ by rounding errors alone

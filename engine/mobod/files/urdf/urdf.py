@@ -1,6 +1,6 @@
 """URDF files: robots of links and joints become Systems."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -30,7 +30,7 @@ from mobod.matter.constraints import CoordinateCoupler
 from mobod.matter.mobilizers import Weld
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import check_arguments
-from mobod.system.names import check_characters
+from mobod.system.names import check_characters, marked
 
 WORLD = "world"  # a root link of this name is Ground
 
@@ -263,7 +263,7 @@ class UrdfRobot:
 
         def free(name: str, of: UrdfJoint | None = None) -> str:
             """The name, or a free variant of it; strict findings keep the name, and the System raises."""
-            found = name if findings.strict else _free_name(name, taken)
+            found = name if findings.strict else marked(name, taken)
             taken.add(found)
             if found != name:
                 line = self.joints[name].line if name in self.joints else 0
@@ -315,10 +315,10 @@ class UrdfRobot:
         """The name of Ground, and the joint on which a floating base moves."""
         root = self.links[self.root]
         is_ground = not floating_base and (self.root == WORLD or (root.mass_properties.mass == 0 and not root.visuals))
-        ground = self.root if is_ground else _free_name("ground", self.links)
+        ground = self.root if is_ground else marked("ground", self.links)
         if not floating_base:
             return ground, None
-        name = _free_name(self.root, {*self.joints, Ground.name})
+        name = marked(self.root, {*self.joints, Ground.name})
         base = UrdfJoint(
             name=name,
             path=root.path,
@@ -342,7 +342,7 @@ class UrdfRobot:
         if base is not None:
             add_joint(builder, base, stop_stiffness)
         for root in (*(() if base is not None or ground == self.root else (self.root,)), *self._tree.further):
-            builder.add_joint(_free_name(root, {*joints, Ground.name}), Weld, ground, root)
+            builder.add_joint(marked(root, {*joints, Ground.name}), Weld, ground, root)
         for joint in joints.values():
             add_joint(builder, joint, stop_stiffness)
         return builder
@@ -361,10 +361,3 @@ class UrdfRobot:
 def _at_zero(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:
     """The coordinate (rad or m) of a mimicking joint when its leader is at 0."""
     return leader_of(joint, joints)[2]
-
-
-def _free_name(name: str, taken: Container[str]) -> str:
-    """The name, with '#' before it if the name is taken."""
-    while name in taken:
-        name = f"#{name}"
-    return name

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
+from mobod.errors import first_of
 from mobod.fmi.rules.description import FILE, DescribedVariable, Description, integer, place
 from mobod.fmi.rules.rule import Rule, RuleFindings
 
@@ -163,8 +164,7 @@ def _check_event_indicators(listed: _Listed, found: RuleFindings) -> None:
 def _names(variables: Iterable[DescribedVariable]) -> str:
     """ " 'a'" or "s 'a', 'b', ..."."""
     names = [str(each) for each in variables]
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{rest}"
+    return f"{'s' if len(names) > 1 else ''} {first_of(names, _NAMED)}"
 
 
 def _it(variables: list[DescribedVariable]) -> str:

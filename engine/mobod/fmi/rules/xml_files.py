@@ -1,11 +1,9 @@
 """XML files of an FMU, read safely, and their schemas."""
 
-from pathlib import Path
-
-import fmpy
 from lxml import etree
 
 from mobod.fmi.rules.rule import Rule, RuleFindings
+from mobod.native_sources import fmpy_schema
 
 WELL_FORMED = Rule("xml", "XML files are well-formed and have no document type declaration.", "2.2", "2.4")
 ENCODING = Rule("xml-encoding", "XML files are encoded in UTF-8.", "2.2", "2.4")
@@ -13,8 +11,6 @@ ENCODING_DECLARED = Rule("xml-encoding-declared", "The first line of an XML file
 SCHEMA = Rule("schema", "modelDescription.xml conforms to its XML schema.", "2.2", "2.4")
 
 _LAST_LINE = 65535  # libxml2 gives it for all later lines too
-
-_SCHEMAS = Path(fmpy.__file__).parent / "schema"
 
 
 def parse(content: bytes, file: str, found: RuleFindings) -> "etree._Element | None":
@@ -48,7 +44,7 @@ def check_encoding(root: "etree._Element", content: bytes, file: str, found: Rul
 
 def check_schema(root: "etree._Element", schema: str, rule: Rule, file: str, found: RuleFindings) -> bool:
     """Whether the file conforms to one of fmpy's schemas, such as "fmi3/fmi3BuildDescription.xsd"."""
-    validator = etree.XMLSchema(file=str(_SCHEMAS / schema))
+    validator = fmpy_schema(f"schema/{schema}")
     if validator.validate(root):
         return True
     for error in validator.error_log:

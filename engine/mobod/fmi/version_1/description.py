@@ -4,14 +4,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import count
-from pathlib import Path
 from typing import final
 
-import fmpy
 from fmpy.model_description import ValidationError
 from lxml import etree
+
+from mobod.native_sources import fmpy_schema
 
 _COPIED = (
     "modelName", "guid", "description", "author", "version", "generationTool", "generationDateAndTime", "variableNamingConvention",
@@ -45,14 +44,9 @@ class Description1:
 
 def check_schema_1(xml: bytes) -> None:
     """Raises fmpy's ValidationError for a description that does not conform to the schema of FMI 1.0."""
-    schema = _schema()
+    schema = fmpy_schema("schema/fmi1/fmiModelDescription.xsd")
     if not schema.validate(etree.fromstring(xml)):
         raise ValidationError([f"line {each.line}: {each.message}" for each in schema.error_log])
-
-
-@cache
-def _schema() -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / "fmi1" / "fmiModelDescription.xsd"))
 
 
 def description_1(root: "etree._Element") -> Description1:

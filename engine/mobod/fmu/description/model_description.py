@@ -1,6 +1,6 @@
 """Writes modelDescription.xml of FMI 2.0."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -9,19 +9,19 @@ from lxml import etree
 from mobod.fmu.description.parts import (
     LOG_CATEGORIES,
     add_default_experiment,
+    add_enumerations,
     add_log_categories,
+    add_row,
     add_units,
-    check_schema,
-    generation_tool,
-    real_text,
+    checked_text,
+    described_root,
+    set_type_and_bounds,
     truth,
-    type_name,
+    value_text,
 )
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
-from mobod.fmu.source_date import generated
 from mobod.fmu.variables import FmuVariable
-from mobod.system.units import DISPLAY_UNITS
 
 
 @final
@@ -61,32 +61,20 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
     Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
     """
     capabilities = native_capabilities(interface) if capabilities is None else capabilities
-    root = etree.Element(
-        "fmiModelDescription",
-        fmiVersion="2.0",
-        modelName=interface.model_name,
-        guid=interface.token,
-        generationTool=generation_tool(),
-        variableNamingConvention=interface.convention(row.name for row in interface.rows),
-        numberOfEventIndicators=str(interface.n_event_indicators if capabilities.has_model_exchange else 0),
-    )
-    for attribute, value in generated().items():
-        root.set(attribute, value)
-    if interface.fixed_steps is not None:
-        root.set("description", interface.fixed_steps.description)
+    indicators = {"numberOfEventIndicators": str(interface.n_event_indicators if capabilities.has_model_exchange else 0)}
+    root = described_root(interface, "2.0", (row.name for row in interface.rows), "guid", indicators)
     if capabilities.has_model_exchange:
         _add_model_exchange(root, interface, source_files, capabilities)
     _add_co_simulation(root, interface, source_files, capabilities)
     add_units(root, interface.rows)
-    _add_enumerations(root, interface.rows)
+    add_enumerations(root, interface.rows, "2.0")
     add_log_categories(root, capabilities.log_categories)
     add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
     for reference, row in enumerate(interface.rows):
         _add_variable(variables, reference, row, jumps=row.at in interface.jumping and capabilities.has_model_exchange)
     _add_model_structure(root, interface)
-    check_schema(root, interface.model_name, "2.0")
-    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return checked_text(root, interface, "2.0")
 
 
 def _add_model_exchange(root: etree._Element, interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities) -> None:
@@ -131,45 +119,12 @@ def _add_co_simulation(root: etree._Element, interface: Interface, source_files:
     _add_source_files(co_simulation, source_files)
 
 
-def _add_enumerations(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
-    enumerations = [row for row in rows if row.choices]
-    if not enumerations:  # the schema forbids an empty list
-        return
-    definitions = etree.SubElement(root, "TypeDefinitions")
-    for row in enumerations:
-        kind = etree.SubElement(definitions, "SimpleType", name=type_name(row))
-        items = etree.SubElement(kind, "Enumeration")
-        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
-            etree.SubElement(items, "Item", name=name, value=str(value))
-
-
 def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *, jumps: bool) -> None:
-    variable = etree.SubElement(
-        variables,
-        "ScalarVariable",
-        name=row.name,
-        valueReference=str(reference),
-        description=row.description,
-        causality=row.causality,
-        variability=row.variability,
-    )
-    if row.initial is not None:
-        variable.set("initial", row.initial)
-    if row.type == "boolean":
-        boolean = etree.SubElement(variable, "Boolean")
-        if row.start is not None:
-            boolean.set("start", "true" if row.start else "false")
-        return
+    variable = add_row(variables, "ScalarVariable", row.name, reference, row, row.description)
     number = etree.SubElement(variable, "Enumeration" if row.choices else row.type.capitalize())
-    if row.choices:
-        number.set("declaredType", type_name(row))
-    if row.type == "real":
-        number.set("unit", row.unit)
-        if row.unit in DISPLAY_UNITS:
-            number.set("displayUnit", DISPLAY_UNITS[row.unit][0])
-    for name, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal), ("start", row.start)):
-        if value is not None:
-            number.set(name, real_text(value) if row.type == "real" else f"{value:.0f}")
+    set_type_and_bounds(number, row)
+    if row.start is not None:
+        number.set("start", value_text(row, row.start))
     if row.derivative_of is not None:
         number.set("derivative", _index(row.derivative_of))
     if row.is_state and jumps:

@@ -8,20 +8,21 @@ from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.description.parts import (
     LOG_CATEGORIES,
     add_default_experiment,
+    add_enumerations,
     add_log_categories,
+    add_row,
     add_units,
-    check_schema,
-    generation_tool,
+    checked_text,
+    described_root,
     real_text,
+    set_type_and_bounds,
     truth,
-    type_name,
+    value_text,
 )
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
-from mobod.fmu.source_date import generated
 from mobod.fmu.structure import KnownList
 from mobod.fmu.variables import FmuVariable
-from mobod.system.units import DISPLAY_UNITS
 
 _ELEMENTS = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
@@ -35,29 +36,17 @@ def model_description_3(interface: Interface) -> bytes:
     Source: FMI specification 3.0.2, sections 2.4, 3.4 and 4.4.
     """
     names = [name_of(interface, reference, size) for reference, size in arrays(interface)]
-    root = etree.Element(
-        "fmiModelDescription",
-        fmiVersion="3.0",
-        modelName=interface.model_name,
-        instantiationToken=interface.token,
-        generationTool=generation_tool(),
-        variableNamingConvention=interface.convention(names),
-    )
-    for attribute, value in generated().items():
-        root.set(attribute, value)
-    if interface.fixed_steps is not None:
-        root.set("description", interface.fixed_steps.description)
+    root = described_root(interface, "3.0", names, "instantiationToken")
     _add_interface_types(root, interface)
     add_units(root, interface.rows)
-    _add_enumerations(root, interface)
+    add_enumerations(root, interface.rows, "3.0")
     add_log_categories(root, LOG_CATEGORIES)
     add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
     for (reference, size), name in zip(arrays(interface), names, strict=True):
         _add_variable(variables, interface, reference, size, name)
     _add_model_structure(root, interface)
-    check_schema(root, interface.model_name, "3.0")
-    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return checked_text(root, interface, "3.0")
 
 
 def build_description(identifier: str, source_files: Iterable[str]) -> bytes:
@@ -101,37 +90,21 @@ def _add_interface_types(root: etree._Element, interface: Interface) -> None:
         co_simulation.set("fixedInternalStepSize", real_text(interface.fixed_steps.steps.size))
 
 
-def _add_enumerations(root: etree._Element, interface: Interface) -> None:
-    enumerations = [row for row in interface.rows if row.choices]
-    if not enumerations:  # the schema forbids an empty list
-        return
-    definitions = etree.SubElement(root, "TypeDefinitions")
-    for row in enumerations:
-        kind = etree.SubElement(definitions, "EnumerationType", name=type_name(row))
-        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
-            etree.SubElement(kind, "Item", name=name, value=str(value))
-
-
 def _add_variable(variables: etree._Element, interface: Interface, reference: int, size: int, name: str) -> None:
     row = interface.rows[reference]
-    variable = etree.SubElement(
-        variables,
-        "Enumeration" if row.choices else _ELEMENTS[row.type],
-        name=name,
-        valueReference=str(reference),
-        description=_description(row, size),
-        causality=row.causality,
-        variability=row.variability,
-    )
-    if row.initial is not None:
-        variable.set("initial", row.initial)
+    tag = "Enumeration" if row.choices else _ELEMENTS[row.type]
+    variable = add_row(variables, tag, name, reference, row, _description(row, size))
     if row.type == "real" and row.causality in ("input", "output") and row.variability == "continuous" and interface.fixed_steps is None:
         variable.set("intermediateUpdate", "true")
     jumps = any(each.at in interface.jumping for each in interface.rows[reference : reference + size])
-    _add_number(variable, row, jumps=jumps)
+    set_type_and_bounds(variable, row)
+    if row.derivative_of is not None:
+        variable.set("derivative", str(row.derivative_of))
+    if row.is_state and jumps:
+        variable.set("reinit", "true")
     starts = [each.start for each in interface.rows[reference : reference + size]]
     if row.start is not None:
-        variable.set("start", " ".join(_text(row, start) for start in starts if start is not None))
+        variable.set("start", " ".join(value_text(row, start) for start in starts if start is not None))
     for extent in row.array.shape if size > 1 and row.array is not None else ():
         etree.SubElement(variable, "Dimension", start=str(extent))
 
@@ -141,29 +114,6 @@ def _description(row: FmuVariable, size: int) -> str:
     if size == 1 or row.array is None or row.start is None or row.variability != "fixed":
         return row.description
     return f"initial value of {row.array.name.removesuffix('_start')}"
-
-
-def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> None:
-    if row.type == "real":
-        variable.set("unit", row.unit)
-        if row.unit in DISPLAY_UNITS:
-            variable.set("displayUnit", DISPLAY_UNITS[row.unit][0])
-    if row.choices:
-        variable.set("declaredType", type_name(row))
-    if row.type != "boolean":
-        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal)):
-            if value is not None:
-                variable.set(attribute, _text(row, value))
-    if row.derivative_of is not None:
-        variable.set("derivative", str(row.derivative_of))
-    if row.is_state and jumps:
-        variable.set("reinit", "true")
-
-
-def _text(row: FmuVariable, value: float) -> str:
-    if row.type == "boolean":
-        return truth(bool(value))
-    return real_text(value) if row.type == "real" else f"{value:.0f}"
 
 
 def _add_model_structure(root: etree._Element, interface: Interface) -> None:

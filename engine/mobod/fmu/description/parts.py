@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, inf
 from typing import final
@@ -11,8 +10,9 @@ from lxml import etree
 
 from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface
+from mobod.fmu.source_date import generated
 from mobod.fmu.variables import FmiVersion, FmuVariable
-from mobod.native_sources import folder_of_package
+from mobod.native_sources import fmpy_schema
 from mobod.system.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
@@ -33,6 +33,69 @@ def generation_tool() -> str:
         return f"mobod {version('mobod')}"
     except PackageNotFoundError:
         return "mobod, not installed"
+
+
+def described_root(
+    interface: Interface, fmi_version: FmiVersion, names: Iterable[str], token: str, further: Mapping[str, str] | None = None
+) -> etree._Element:
+    """The root element. names: of all variables; token: the attribute of the model's identity; further: attributes of the version"""
+    root = etree.Element("fmiModelDescription", {"fmiVersion": fmi_version, "modelName": interface.model_name, token: interface.token})
+    tool = {"generationTool": generation_tool(), "variableNamingConvention": interface.convention(names)}
+    for attribute, value in {**tool, **(further or {}), **generated()}.items():
+        root.set(attribute, value)
+    if interface.fixed_steps is not None:
+        root.set("description", interface.fixed_steps.description)
+    return root
+
+
+def checked_text(root: etree._Element, interface: Interface, fmi_version: FmiVersion) -> bytes:
+    """The XML text, which is validated with the schema of its version."""
+    check_schema(root, interface.model_name, fmi_version)
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+
+
+def add_enumerations(root: etree._Element, rows: Iterable[FmuVariable], fmi_version: FmiVersion) -> None:
+    """The types of variables with choices. In FMI 2.0 the items are in an element of their own."""
+    enumerations = [row for row in rows if row.choices]
+    if not enumerations:  # the schema forbids an empty list
+        return
+    definitions = etree.SubElement(root, "TypeDefinitions")
+    for row in enumerations:
+        kind = etree.SubElement(definitions, "SimpleType" if fmi_version == "2.0" else "EnumerationType", name=type_name(row))
+        items = etree.SubElement(kind, "Enumeration") if fmi_version == "2.0" else kind
+        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
+            etree.SubElement(items, "Item", name=name, value=str(value))
+
+
+def add_row(variables: etree._Element, tag: str, name: str, reference: int, row: FmuVariable, description: str) -> etree._Element:
+    """The element of a variable, with what it has in both versions."""
+    variable = etree.SubElement(variables, tag, name=name, valueReference=str(reference), description=description)
+    variable.set("causality", row.causality)
+    variable.set("variability", row.variability)
+    if row.initial is not None:
+        variable.set("initial", row.initial)
+    return variable
+
+
+def set_type_and_bounds(element: etree._Element, row: FmuVariable) -> None:
+    """Its declared type, its units, its bounds and its nominal value."""
+    if row.choices:
+        element.set("declaredType", type_name(row))
+    if row.type == "real":
+        element.set("unit", row.unit)
+        if row.unit in DISPLAY_UNITS:
+            element.set("displayUnit", DISPLAY_UNITS[row.unit][0])
+    if row.type != "boolean":
+        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", row.nominal)):
+            if value is not None:
+                element.set(attribute, value_text(row, value))
+
+
+def value_text(row: FmuVariable, value: float) -> str:
+    """A value of a variable as its type spells it."""
+    if row.type == "boolean":
+        return truth(bool(value))
+    return real_text(value) if row.type == "real" else f"{value:.0f}"
 
 
 def truth(value: bool) -> str:
@@ -106,15 +169,10 @@ def real_text(value: float) -> str:
     return repr(float(value))
 
 
-@cache
-def _schema(name: str) -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / name))
-
-
 def check_schema(root: etree._Element, model_name: str, fmi_version: FmiVersion) -> None:
     """Raises FmuFileError if a model description does not conform to the schema of the version."""
     number = fmi_version[0]
-    schema = _schema(f"fmi{number}/fmi{number}ModelDescription.xsd")
+    schema = fmpy_schema(f"schema/fmi{number}/fmi{number}ModelDescription.xsd")
     if not schema.validate(root):
         problems = "\n".join(entry.message for entry in schema.error_log)
         raise FmuFileError(f"model '{model_name}': its model description does not conform to the schema of FMI {fmi_version}:\n{problems}")

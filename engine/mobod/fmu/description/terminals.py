@@ -9,7 +9,7 @@ Source: FMI specification 3.0.2, section 2.4.9; 2.0.4, section 2.3.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, singledispatch
+from functools import singledispatch
 from typing import final
 
 import numpy as np
@@ -23,10 +23,9 @@ from mobod.forces import ForceSubsystem, Port
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.mobilizers import Ball, Translation
 from mobod.matter.motions import InputMotion
-from mobod.native_sources import folder_of_package
+from mobod.native_sources import fmpy_schema
 from mobod.spatial import Transform
-from mobod.system import Subsystem, System
-from mobod.system.variable import CatalogueVariable
+from mobod.system import CatalogueVariable, Subsystem, System
 
 _OF_PORT = ("p_GF", "quaternion_GF", "w_GF", "v_GF", "alpha_GF", "a_GF", "torque", "force")
 # what a port calls the same vectors, where the frame of the mobilizer is Ground's
@@ -79,7 +78,7 @@ def terminals_and_icons(
         root.append(listed)
     if not len(root) or (interface.fmi_version == "2.0" and not len(listed)):
         return {}
-    _schema().assertValid(root)
+    fmpy_schema("schema/fmi3/fmi3TerminalsAndIcons.xsd").assertValid(root)
     return {TERMINALS: etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)}
 
 
@@ -137,8 +136,3 @@ def _has_axes_of_ground(body: MobilizedBody | Ground) -> bool:
 
 def _keeps_axes(X: Transform) -> bool:
     return np.array_equal(X.R, np.eye(3))
-
-
-@cache
-def _schema() -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"))

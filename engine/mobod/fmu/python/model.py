@@ -15,9 +15,8 @@ from mobod.compilation.start_dependencies import StartDependencies, run_numbers
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.python.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
-from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System, check_state
 from mobod.system.auto_update_search import updated_offsets
-from mobod.system.boundary import check_state
 from mobod.system.scales import Scales
 from mobod.system.stage_hooks import HOOKS
 from mobod.system.stage_sweeps import stage_sweeps

@@ -18,13 +18,11 @@ from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
 from mobod.matter.tree.tree_body import Rotor
-from mobod.scalar import is_recorded
-from mobod.scalar.slot import Slot
+from mobod.scalar import Slot, is_recorded
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array
 from mobod.spatial.rotation import check_quaternion
-from mobod.system import Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, check_state
 from mobod.system.elements import Element, Given, Name, argument
 
 

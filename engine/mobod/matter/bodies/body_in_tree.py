@@ -11,8 +11,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.spatial import Transform
-from mobod.system import Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, check_state
 
 
 class BodyInTree(TreeBody, Protocol):

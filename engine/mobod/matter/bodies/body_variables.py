@@ -1,5 +1,6 @@
 """What of a mobilized body can be named: in results, in an FMU and on the command line."""
 
+from dataclasses import replace
 from typing import Protocol
 
 from mobod.matter.bodies.locks import lock_variables
@@ -10,7 +11,6 @@ from mobod.matter.tree.tree_body import KnownMotion
 from mobod.scalar.slot import Slot
 from mobod.spatial.component_names import XYZ
 from mobod.system import CatalogueVariable, Stage, State
-from mobod.system.variable import rate_unit
 
 
 class MotionOfBody(KnownMotion, Protocol):
@@ -57,23 +57,10 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
     ):
         full_name, description = f"{body.name}.{name}", f"{text} {of_body}"
         components = XYZ if slot.shape == (3,) else ()
-        variables.append(
-            CatalogueVariable(
-                name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description, components=components
-            )
-        )
+        variables.append(CatalogueVariable.output(full_name, slot, stage, unit, description, components=components))
     for parameter in equations.parameters:
-        variables.append(
-            CatalogueVariable(
-                name=f"{body.name}.{parameter.name}",
-                slot=tree.parameter(body, parameter.name),
-                stage=Stage.MODEL,
-                role="parameter",
-                units=parameter.units,
-                description=f"{parameter.description} {of_mobilizer}",
-                invalidates=Stage.INSTANCE,
-            )
-        )
+        name, slot = f"{body.name}.{parameter.name}", tree.parameter(body, parameter.name)
+        variables.append(CatalogueVariable.parameter(name, slot, parameter.units, f"{parameter.description} {of_mobilizer}"))
     variables += rotor_variables(body, tree)
     if tree.prescription.concerns(body):
         variables += lock_variables(body, tree)
@@ -86,11 +73,6 @@ def _coordinates(
     body: VariableBody, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
 ) -> list[CatalogueVariable]:
     name = f"{body.name}.{kind}"
-    rates = tuple(map(rate_unit, units))
     stage = invalidates if tree.prescription.concerns(body) else Stage.MODEL  # motions and locks set them
-    return [
-        CatalogueVariable(name=name, slot=slot, stage=stage, role="state", units=units, description=description, invalidates=invalidates),
-        CatalogueVariable(
-            name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
-        ),
-    ]
+    state = replace(CatalogueVariable.state(name, slot, units, description, invalidates), stage=stage)
+    return [state, state.rate(tree.rate(slot), rate_stage, f"rates of {name}")]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 
 Body = MobilizedBody | Ground
 
@@ -46,6 +47,17 @@ def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
     paths = [_path_to_ground(body) for body in bodies]
     common = set(paths[0]).intersection(*paths[1:])
     return bodies[0].matter.body(max(common))
+
+
+def check_constrains(equations: object, bodies: Sequence[Body], mobilizers: Sequence[MobilizedBody], what: str) -> None:
+    """Raise InputError unless these are equations between at least one body or mobilizer."""
+    if not isinstance(equations, ConstraintEquations):
+        raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+    equations.check_recordable(what)
+    for body in (*bodies, *mobilizers):
+        check_is_body(body, what)
+    if not bodies and not mobilizers:
+        raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
 
 
 def check_is_body(body: object, kind: str) -> None:

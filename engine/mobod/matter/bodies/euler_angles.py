@@ -6,8 +6,7 @@ import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
-from mobod.system import Stage, State, System
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, System, check_state
 
 
 class RotationOwner(Protocol):

@@ -15,8 +15,7 @@ from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree
 from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
-from mobod.system import State
-from mobod.system.boundary import check_state
+from mobod.system import State, check_state
 
 
 class LimitedBody(BodyInTree, Protocol):

@@ -4,7 +4,7 @@ The first lock of a body changes what is computed: it returns the State to TOPOL
 possible during a run or in an FMU. There, only bodies with set_lockable_by_default(True) can be locked.
 """
 
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from mobod.matter.equations.motion_equations import FREE, LEVELS, POSITION, Leve
 from mobod.scalar.slot import Slot
 from mobod.spatial.checked import unit_vector
 from mobod.system import CatalogueVariable, Stage, State
+from mobod.system.variable import Details, Units
 
 
 class LockableBody(BodyInTree, Protocol):
@@ -86,22 +87,13 @@ def lock_variables(body: BodyInTree, tree: Tree) -> list[CatalogueVariable]:
     slots = tree.prescription.slots
     of_body = f"of the lock of '{body.name}'"
 
-    def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> CatalogueVariable:
-        return CatalogueVariable(
-            name=f"{body.name}.{name}",
-            slot=slot,
-            stage=Stage.MODEL,
-            role="parameter",
-            units=units,
-            description=f"{description} {of_body}",
-            invalidates=Stage.INSTANCE,
-            **more,
-        )
+    def parameter(name: str, slot: Slot, units: Units, description: str, **details: Unpack[Details]) -> CatalogueVariable:
+        return CatalogueVariable.parameter(f"{body.name}.{name}", slot, units, f"{description} {of_body}", **details)
 
     equations = tree.equations(body)
     level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
-    of_level = {"type": "integer", "minimum": FREE, "maximum": POSITION}
-    variables = [parameter("lock_level", slots.lock_levels[body.index], ("1",), level, **of_level)]
+    slot = slots.lock_levels[body.index]
+    variables = [parameter("lock_level", slot, "1", level, type="integer", minimum=FREE, maximum=POSITION)]
     if equations.nq:
         variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, body), equations.q_units, "coordinates"))
     if equations.nu:

@@ -42,16 +42,10 @@ def reaction_on_parent_at_origin(body: BodyInTree, state: State) -> np.ndarray:
 
 def reaction_variable(body: BodyInTree, tree: Tree) -> CatalogueVariable:
     """The catalogued variable '<name>.reaction': the reaction on the body at M."""
-    return CatalogueVariable(
-        name=f"{body.name}.reaction",
-        slot=tree.slots.reactions[body.index],
-        stage=Stage.REPORT,
-        role="output",
-        units=("N.m",) * 3 + ("N",) * 3,
-        description=f"torque and force, in Ground, of mobilizer '{body.name}' on its body about the origin of its frame M",
-        entry=body.matter.reactions_entry,
-        components=WRENCH,
-    )
+    slot, units = tree.slots.reactions[body.index], ("N.m",) * 3 + ("N",) * 3
+    text = f"torque and force, in Ground, of mobilizer '{body.name}' on its body about the origin of its frame M"
+    entry = body.matter.reactions_entry
+    return CatalogueVariable.output(f"{body.name}.reaction", slot, Stage.REPORT, units, text, entry=entry, components=WRENCH)
 
 
 def _moved(body: BodyInTree, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:

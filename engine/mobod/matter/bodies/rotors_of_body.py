@@ -84,16 +84,7 @@ def rotor_variables(body: GearedBody, tree: Tree) -> list[CatalogueVariable]:
     of_body = f"of the rotor that turns with '{body.name}'" if len(units) == 1 else f"of the rotors that turn with '{body.name}'"
     shape = () if len(units) == 1 else (len(units),)
     return [
-        CatalogueVariable(
-            name=f"{body.name}.{name}",
-            slot=Slot(slot.offset, shape),
-            stage=Stage.MODEL,
-            role="parameter",
-            units=of_numbers,
-            description=f"{text} {of_body}",
-            invalidates=Stage.INSTANCE,
-            minimum=minimum,
-        )
+        CatalogueVariable.parameter(f"{body.name}.{name}", Slot(slot.offset, shape), of_numbers, f"{text} {of_body}", minimum=minimum)
         for name, slot, of_numbers, text, minimum in (
             ("rotor_inertia", tree.rotors.rotor_inertia(body), ("kg.m2",), "inertia", 0.0),
             ("gear_ratio", tree.rotors.gear_ratio(body), units, "rotor speed over joint speed", None),

@@ -5,8 +5,7 @@ from typing import Protocol
 
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.tree.tree_body import NumberedBody, TreeBody
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Layout, State
 
 

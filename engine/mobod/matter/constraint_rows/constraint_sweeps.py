@@ -14,9 +14,7 @@ from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 from mobod.system import Layout
 from mobod.system.scales import has_length
 

@@ -14,30 +14,17 @@ def variables_of(
 ) -> list[CatalogueVariable]:
     equations = constraint.equations
     of_constraint = f"of constraint '{constraint.name}' ({type(constraint).__name__})"
-    variables = [
-        CatalogueVariable(
-            name=f"{constraint.name}.enabled",
-            slot=layout.slots[enabled],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=("1",),
-            description=f"whether constraint '{constraint.name}' ({type(constraint).__name__}) holds",
-            invalidates=Stage.INSTANCE,
-            type="boolean",
-            discrete=enabled,
-        )
-    ]
+    text = f"whether constraint '{constraint.name}' ({type(constraint).__name__}) holds"
+    enabled_slot = layout.slots[enabled]
+    variables = [CatalogueVariable.parameter(f"{constraint.name}.enabled", enabled_slot, "1", text, type="boolean", discrete=enabled)]
     offset = sweeps.part(constraint, "constraint_parameters").offset
     for parameter in equations.parameters:
         variables.append(
-            CatalogueVariable(
-                name=f"{constraint.name}.{parameter.name}",
-                slot=Slot(offset, parameter.shape),
-                stage=Stage.MODEL,
-                role="parameter",
-                units=parameter.units,
-                description=f"{parameter.description}, {of_constraint}",
-                invalidates=Stage.INSTANCE,
+            CatalogueVariable.parameter(
+                f"{constraint.name}.{parameter.name}",
+                Slot(offset, parameter.shape),
+                parameter.units,
+                f"{parameter.description}, {of_constraint}",
                 minimum=parameter.above if parameter.least is None else parameter.least,
                 maximum=parameter.below if parameter.greatest is None else parameter.greatest,
             )
@@ -57,11 +44,7 @@ def variables_of(
     ):
         if units:
             slot, description = sweeps.part(constraint, table), f"{text} {of_constraint}"
-            variables.append(
-                CatalogueVariable(
-                    name=f"{constraint.name}.{name}", slot=slot, stage=stage, role="output", units=units, description=description
-                )
-            )
+            variables.append(CatalogueVariable.output(f"{constraint.name}.{name}", slot, stage, units, description))
     return variables
 
 

@@ -17,10 +17,8 @@ from mobod.matter.tree.rotors import coupled_rotor_torque
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.runtime.tables import Struct
-from mobod.scalar import Array, Scalar, norm
+from mobod.scalar import Array, Scalar, Slot, Sweep, norm
 from mobod.scalar.procedure import Procedure, ProcedureInC
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
 from mobod.system import Layout
 

@@ -13,7 +13,7 @@ from mobod.matter.constraint_rows.row_memory import entries_size, factors_size
 from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, RowPart, RowPattern, TouchedRows, row_pattern
 from mobod.matter.constraint_rows.row_slots import BearingSlots, CarriedRow, CompliantRow, RowBlock, TreeJoint
 from mobod.matter.equations.motion_equations import VELOCITY
-from mobod.runtime.tables import Struct, StructArray
+from mobod.runtime.tables import Struct, StructArray, same_named
 from mobod.scalar.slot import Slot
 
 CANCELLED = 1e-13  # as in rows.h: a row that is smaller, relative to its terms, is round-off
@@ -171,13 +171,7 @@ def _in_c(table: RowTable) -> Struct:
         Struct(
             "RowJoint",
             parent=numbers.get(joint.parent, -1),
-            nu=joint.nu,
-            first=joint.first,
-            H=joint.H.offset,
-            G=joint.G.offset,
-            l=joint.l.offset,
-            D_inverse=joint.D_inverse.offset,
-            known_level=-1 if joint.known_level is None else joint.known_level.offset,
+            **same_named(joint, "nu", "first", "H", "G", "l", "D_inverse", "known_level"),
         )
         for joint in table.joints
     ]
@@ -205,24 +199,14 @@ def _in_c(table: RowTable) -> Struct:
         carried=carried,
         n_loads=len(table.loads),
         loads=StructArray("JointLoad", [_load(table, each, numbers) for each in table.loads]),
-        load_workspace=table.load_workspace.offset,
-        n_rows=table.n_rows,
+        **same_named(table, "load_workspace", "n_rows", "n_bodies", "length"),
         nu=table.E.shape[1],
-        n_bodies=table.n_bodies,
-        length=table.length,
         levers=[lever for joint in sorted(table.joints, key=lambda each: each.first) for lever in joint.levers],
-        u=table.u.offset,
-        q=table.q.offset,
+        **same_named(table, "u", "q", "E", "A", "multipliers", "body_forces", "mobility_forces", "workspace"),
         nq=table.q.size,
-        E=table.E.offset,
-        A=table.A.offset,
         n_A=table.A.size,
         eps=table.all_eps.offset,
         constrained_eps=table.eps.offset,
-        multipliers=table.multipliers.offset,
-        body_forces=table.body_forces.offset,
-        mobility_forces=table.mobility_forces.offset,
-        workspace=table.workspace.offset,
         n_workspace=table.workspace.size,
     )
 
@@ -276,15 +260,9 @@ def _block(table: RowTable, number: int, overlaps: np.ndarray, numbers: dict[int
     runs = _runs([table.joints[number] for number in path])
     return Struct(
         "RowBlock",
-        name=block.name,
-        first=block.first,
-        n=block.n,
+        **same_named(block, "name", "first", "n", "enabled", "position_errors", "velocity_errors", "bias"),
         n_position=block.position_errors.size,
         n_velocity=block.velocity_errors.size - block.position_errors.size,
-        enabled=block.enabled.offset,
-        position_errors=block.position_errors.offset,
-        velocity_errors=block.velocity_errors.offset,
-        bias=block.bias.offset,
         n_bodies=len(block.on_bodies),
         on_bodies=[entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
         motions=[slot.offset for motion in block.motions for slot in motion],
@@ -304,31 +282,17 @@ def _block(table: RowTable, number: int, overlaps: np.ndarray, numbers: dict[int
 
 
 def _compliant(row: CompliantRow) -> Struct:
-    return Struct(
-        "CompliantRow",
-        enabled=row.enabled.offset,
-        compliance=row.compliance.offset,
-        damping=row.damping.offset,
-        force=row.force.offset,
-        impulse=-1 if row.impulse is None else row.impulse.offset,
-        is_unilateral=row.is_unilateral,
-    )
+    names = ("enabled", "compliance", "damping", "force", "impulse", "is_unilateral")
+    return Struct("CompliantRow", **same_named(row, *names))
 
 
 def _carried(row: CarriedRow) -> Struct:
-    return Struct(
-        "CarriedRow",
-        flag=row.flag.offset,
-        given=row.given.offset,
-        normal=-1 if row.normal is None else row.normal,
-        slide=-1 if row.slide is None else row.slide.offset,
-    )
+    return Struct("CarriedRow", **same_named(row, "flag", "given", "normal", "slide"))
 
 
 def _load(table: RowTable, load: BearingSlots, numbers: dict[int, int]) -> Struct:
-    slots = {name: getattr(load, name).offset for name in ("load", "measured", "size", "R_GM", "weights")}
-    block = table.block_at(load.row)
-    return Struct("JointLoad", **slots, block=block, joint=numbers[load.body], is_regularised=load.is_regularised)
+    fields = same_named(load, "load", "measured", "size", "R_GM", "weights", "is_regularised")
+    return Struct("JointLoad", **fields, block=table.block_at(load.row), joint=numbers[load.body])
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from mobod.errors import InputError
-from mobod.matter.bodies.body import Ground, MobilizedBody
-from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import Body, check_constrains, outmost_common_ancestor
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.system import CustomElement
@@ -33,16 +33,9 @@ class CustomConstraint(CustomElement, Constraint):
         disabled: bool = False,
     ):
         what = "CustomConstraint" if name is None else f"CustomConstraint '{name}'"
-        if not isinstance(equations, ConstraintEquations):
-            raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
-        equations.check_recordable(what)
+        check_constrains(equations, bodies, mobilizers, what)
         if not equations.n:
             raise InputError(f"{what}: {type(equations).__name__} has no errors. Set position_units, velocity_units or acceleration_units.")
-        if not bodies and not mobilizers:
-            raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
-        for body in (*bodies, *mobilizers):
-            if not isinstance(body, (MobilizedBody, Ground)):
-                raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
         self._begin(equations, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._start_hooks(self.matter.system, "constraint")

@@ -13,8 +13,7 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.constraints.joint_friction_equations import JointFrictionEquations, check_limits, check_load
 from mobod.matter.unilateral.bearing_loads import JointLoad
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Slot
 from mobod.system import Layout, State
 from mobod.system.elements import Parameter, argument, parameter_of
 

@@ -10,8 +10,7 @@ from mobod.matter.constraints.joint_friction_constraint import FrictionOfJoint, 
 from mobod.matter.constraints.joint_friction_equations import JointFrictionEquations
 from mobod.matter.unilateral.friction import ShownValue, allocate_shown, shown_variables
 from mobod.matter.unilateral.regularised_friction import RegularisedFriction
-from mobod.scalar import Array
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Sweep
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State
 from mobod.system.elements import Parameter, parameter_of
 

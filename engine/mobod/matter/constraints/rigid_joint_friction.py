@@ -15,11 +15,8 @@ from mobod.matter.unilateral.friction import (
     allocate_shown,
     shown_variables,
 )
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.scalar import Array, Slot, Sweep
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import Parameter, parameter_of
 
 

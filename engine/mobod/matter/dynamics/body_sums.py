@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from mobod.matter.dynamics.dynamics import inertial_force
 from mobod.matter.dynamics.tree import Tree, torque_of
 from mobod.matter.tree.rotors import rotor_momentum
-from mobod.scalar import Array, Scalar
-from mobod.scalar.functions import where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.spatial import shift_force
 from mobod.spatial.component_names import MOMENTUM, XYZ
 from mobod.system import CacheEntry, CatalogueVariable, Stage
@@ -29,16 +26,8 @@ class Sum:
 
     def variable(self, slot: Slot, entry: CacheEntry) -> CatalogueVariable:
         text = f"{self.description} of all bodies, in Ground"
-        return CatalogueVariable(
-            name=self.name,
-            slot=slot,
-            stage=Stage.REPORT,
-            role="output",
-            units=self.units,
-            description=text,
-            entry=entry,
-            components=MOMENTUM if self.shape == (6,) else XYZ,
-        )
+        components = MOMENTUM if self.shape == (6,) else XYZ
+        return CatalogueVariable.output(self.name, slot, Stage.REPORT, self.units, text, entry=entry, components=components)
 
 
 def _mass(tree: Tree, sweep: Sweep) -> None:

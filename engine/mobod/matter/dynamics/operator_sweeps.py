@@ -6,9 +6,7 @@ from mobod.matter.dynamics import dynamics
 from mobod.matter.tree import rotors
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 
 
 class OperatorSweeps:

@@ -14,7 +14,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, Rotation
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
-from mobod.spatial.checked import checked_floats, unit_vector
+from mobod.spatial.checked import checked_axis, checked_floats
 from mobod.system.elements import Given, argument
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)) * 2
@@ -138,7 +138,7 @@ class FunctionBased(MobilizedBody):
         self.functions = tuple(_checked_function(each, indices[k], f"{what}: function {k}") for k, each in enumerate(functions))
         axes: object = self.axes
         each_axis = enumerate(_six(AXES if axes is None else axes, f"{what}: axes"))
-        self.axes = tuple(_unit(axis, f"{what}: axis {k}") for k, axis in each_axis)
+        self.axes = tuple(checked_axis(axis, f"{what}: axis {k}") for k, axis in each_axis)
         self.equations = FunctionBasedEquations(self.functions, indices, self.axes)
         super().__post_init__()
 
@@ -183,11 +183,3 @@ def _checked_function(function: object, indices: tuple[int, ...], what: str) -> 
     if indices:
         function.check_fits(what, argument_size=len(indices), derivative_order=2)
     return function
-
-
-def _unit(axis: object, what: str) -> tuple[float, float, float]:
-    values = checked_floats(axis, (3,), what)
-    if not values.any():
-        raise InputError(f"{what} is [0, 0, 0], which has no direction.")
-    x, y, z = unit_vector(values).tolist()
-    return x, y, z

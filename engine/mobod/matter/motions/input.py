@@ -13,8 +13,7 @@ from mobod.matter.equations.motion_equations import Level, PrescribedEquations, 
 from mobod.matter.motion import Motion, checked_body
 from mobod.scalar import Array, Scalar, is_recorded, normalized
 from mobod.spatial.rotation import check_quaternion
-from mobod.system import Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, check_state
 from mobod.system.elements import Parameter
 from mobod.system.variable import rate_unit
 

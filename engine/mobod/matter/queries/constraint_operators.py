@@ -19,8 +19,7 @@ from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.queries.queried_matter import QueriedMatter
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_at_distance
-from mobod.system import Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, check_state
 
 
 @final

@@ -8,8 +8,7 @@ import numpy as np
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_tree
 from mobod.matter.tree.kinematics import symmetric
 from mobod.spatial import cross_matrix
-from mobod.system import Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State, check_state
 
 
 def mass(matter: QueriedMatter, state: State) -> float:

@@ -9,8 +9,7 @@ from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import NumberedBody, TreeBody
-from mobod.system import CacheEntry, Layout, Stage, State, System
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, Layout, Stage, State, System, check_state
 
 
 class QueriedMatter(Protocol):

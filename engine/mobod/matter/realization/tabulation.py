@@ -17,8 +17,7 @@ from mobod.matter.realization.kept_orientations import bodies_without_inertia_th
 from mobod.matter.tree.body_slots import BodySlots
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree.rotor_slots import RotorSlots, RotorTable
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import Layout, Stage
 
 

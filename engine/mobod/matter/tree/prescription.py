@@ -13,9 +13,7 @@ from mobod.errors import UnsupportedError
 from mobod.matter.equations.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, PrescribedEquations
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.system import Layout
 
 

@@ -10,8 +10,7 @@ from typing import Protocol, final
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.runtime.library import enumerators
-from mobod.scalar import Scalar, maximum, minimum, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Scalar, Slot, maximum, minimum, where
 from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
 from mobod.system.events.table import COUNT

@@ -7,8 +7,7 @@ import numpy as np
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.unilateral.friction import ShownValue
-from mobod.scalar import Array, Scalar, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, where
 from mobod.system import Stage
 
 

@@ -15,9 +15,7 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
 from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
-from mobod.scalar import Scalar, norm, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Scalar, Slot, Sweep, norm, where
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import Parameter
 
@@ -112,13 +110,12 @@ def shown_variables(
 ) -> list[CatalogueVariable]:
     """The values as variables."""
     return [
-        CatalogueVariable(
-            name=f"{constraint.name}.{name}",
-            slot=layout.slots[entries[name]],
-            stage=value.stage,
-            role="output",
-            units=value.units,
-            description=f"{value.description} of '{constraint.name}' ({type(constraint).__name__})",
+        CatalogueVariable.output(
+            f"{constraint.name}.{name}",
+            layout.slots[entries[name]],
+            value.stage,
+            value.units,
+            f"{value.description} of '{constraint.name}' ({type(constraint).__name__})",
         )
         for name, value in values.items()
     ]

@@ -10,9 +10,7 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.unilateral.bearing_loads import JointLoad
 from mobod.matter.unilateral.laws_of_slip import direction_of_slip, share_at_rest
-from mobod.scalar import Array, Scalar, maximum, where
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep, maximum, where
 from mobod.system import CacheEntry, Layout, Stage, State
 
 

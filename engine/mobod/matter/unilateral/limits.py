@@ -13,8 +13,7 @@ from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.compliance import check_damping, check_does_not_bounce
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
-from mobod.scalar import Array, Scalar, minimum, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, minimum, where
 from mobod.system import Layout, State
 from mobod.system.elements import NO_BOUND, Parameter
 

@@ -9,8 +9,7 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, regularised_under_load, slide_under_load
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State
 
 _CARRIES_SLIP, _CARRIES_GIVEN = 1.0, 2.0  # CARRIES_... in fmu_src/native/constraints/rows.h

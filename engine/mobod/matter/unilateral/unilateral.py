@@ -34,12 +34,9 @@ from mobod.matter.unilateral.friction import (
 from mobod.matter.unilateral.friction_checks import checked_changes, checked_coefficients
 from mobod.matter.unilateral.unilateral_checks import check_distances
 from mobod.matter.unilateral.unilateral_equations import RESTITUTION, UnilateralEquations
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
-from mobod.system.boundary import check_state
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, check_state
 from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
@@ -288,19 +285,11 @@ class UnilateralConstraint(Constraint):
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
         if self.friction is not None:
             variables += shown_variables(self, self._shown_of_friction(), self._shown, layout)
-        for name in SHOWN:
-            entry = self._shown[name]
-            variables.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{name}",
-                    slot=layout.slots[entry],
-                    stage=SHOWN[name],
-                    role="output",
-                    units=units[name],
-                    description=self._descriptions()[name],
-                )
-            )
-        return variables
+        texts = self._descriptions()
+        return variables + [
+            CatalogueVariable.output(f"{self.name}.{name}", layout.slots[self._shown[name]], stage, units[name], texts[name])
+            for name, stage in SHOWN.items()
+        ]
 
     # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:
@@ -371,10 +360,6 @@ class UnilateralConstraint(Constraint):
     def release(self, state: State) -> None:
         """Let no contact be held. Called by runs."""
         self.hold(state, np.zeros(self.n_contacts, dtype=bool))
-
-    def note_impulses(self, state: State, impulses: np.ndarray) -> None:
-        """Store impulses (n,). Called by runs."""
-        state.set(self._impulses, impulses)
 
     @property
     def impulse_variable(self) -> DiscreteVariable:

@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 
 from mobod.errors import InputError
-from mobod.matter.bodies.body import Ground, MobilizedBody
-from mobod.matter.bodies.constrained_bodies import Body
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import Body, check_constrains
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 
 
-def check_distances(equations: object, bodies: Sequence[Body], mobilizers: Sequence[MobilizedBody], what: str) -> None:
+def check_distances(equations: ConstraintEquations, bodies: Sequence[Body], mobilizers: Sequence[MobilizedBody], what: str) -> None:
     """Raise InputError for equations that are no distances, and for bodies that these cannot be between."""
-    if not isinstance(equations, ConstraintEquations):
-        raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
-    equations.check_recordable(what)
+    check_constrains(equations, bodies, mobilizers, what)
     if not equations.n_position or equations.n_acceleration or equations.gives_position_rates:
         raise InputError(
             f"{what}: {type(equations).__name__} must have position errors, which are the distances, and no position_rates and no "
@@ -20,10 +18,5 @@ def check_distances(equations: object, bodies: Sequence[Body], mobilizers: Seque
         )
     if equations.vectors_at:
         raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are scalars.")
-    for body in (*bodies, *mobilizers):
-        if not isinstance(body, (MobilizedBody, Ground)):
-            raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
-    if not bodies and not mobilizers:
-        raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
     if len(set(bodies)) == 1:
         raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give a second body as well, or Ground.")

@@ -54,8 +54,7 @@ def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarr
                     raise InputError(f"{path}: an HDF5 file, but not one that `to_hdf5` wrote.")
                 known = [_unescaped(key) for key in file if key != "time"]
                 for name in names:
-                    if name not in known:
-                        raise UnknownNameError("column", name, known)
+                    UnknownNameError.check("column", name, known)
                 datasets = Hdf5Datasets(path, file)
                 time = datasets.time()
                 return time, datasets.columns([(_escaped(name), name) for name in dict.fromkeys(names or known)], len(time)), attributes

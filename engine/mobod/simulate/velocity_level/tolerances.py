@@ -7,9 +7,8 @@ import numpy as np
 
 from mobod.compilation.scales import estimated_scales
 from mobod.couplings.coupling_joint import default_pose
-from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter import MatterSubsystem, MultibodySystem, UnilateralConstraint
 from mobod.matter.multibody_system import DEFAULT_TOLERANCE
-from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.simulate.limits import limits_of
 from mobod.system import System
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.scalar import clip, is_recorded, normalized
-from mobod.spatial.checked import checked_array, unit_vector
+from mobod.spatial.checked import checked_array, checked_direction
 from mobod.system.elements.accessed import Accessed, Default, DefaultSetter, Setter, TunedElement
 from mobod.system.elements.field import fields_of
 from mobod.system.state.state import State
@@ -93,11 +93,7 @@ class Parameter(Accessed[T]):
         if self.is_bound:
             array = np.clip(array, -NO_BOUND, NO_BOUND)
         self._check_range(array, value, what)
-        if not self.is_direction:
-            return array
-        if not array.any():
-            raise InputError(f"{what} cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
-        return unit_vector(array)
+        return checked_direction(array, what) if self.is_direction else array
 
     def of(self, element: object) -> Self:
         """The same with the unit and the description of one element."""

@@ -145,8 +145,7 @@ class Event(NamedArguments, ABC):
         state.set(handle, value)
 
     def _own(self, state: State, name: str) -> DiscreteVariable:
-        if name not in self._variables:
-            raise UnknownNameError(f"variable of {self.title}", name, self._variables)
+        UnknownNameError.check(f"variable of {self.title}", name, self._variables)
         return self.handle(state, name)
 
     # called by the subsystem of events and by runs

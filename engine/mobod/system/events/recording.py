@@ -13,10 +13,8 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, RecordingError, StageError
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Struct
-from mobod.scalar import Scalar, minimum, where
-from mobod.scalar.expr import Expr, Tape
+from mobod.scalar import Expr, Scalar, Slot, Tape, minimum, where
 from mobod.scalar.recording import Recording, as_recorded, reachable
-from mobod.scalar.slot import Slot
 from mobod.system.boundary import checked_stage
 from mobod.system.events.handler_actions import NEVER, HandlerActions
 from mobod.system.events.memory_guard import guarded

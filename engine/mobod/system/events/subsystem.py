@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import Array
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Array, Slot, Sweep
 from mobod.system.events.handler_actions import NEVER
 from mobod.system.events.handlers import Event, EventHandler
 from mobod.system.events.kinds import ScheduledEvent, TriggeredEvent
@@ -33,7 +31,7 @@ from mobod.system.state.layout import Layout
 from mobod.system.state.recorded_state import RecordedState, slots_read
 from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem, SystemStructure
-from mobod.system.variable import CatalogueVariable
+from mobod.system.variable import CatalogueVariable, VariableType
 
 
 @final
@@ -152,19 +150,9 @@ def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
         handle = event.handle_of(name)
         if handle.shape is not None:
             what = f"whether {event.title} acts" if name == "enabled" else f"variable of {event.title}"
-            found.append(
-                CatalogueVariable(
-                    name=f"{event.name}.{name}",
-                    slot=layout.slots[handle],
-                    stage=Stage.MODEL,
-                    role="parameter",
-                    units=("1",),
-                    description=what,
-                    invalidates=handle.invalidates,
-                    type="boolean" if handle.is_boolean else "real",
-                    discrete=handle,
-                )
-            )
+            kind: VariableType = "boolean" if handle.is_boolean else "real"
+            slot, stage = layout.slots[handle], handle.invalidates
+            found.append(CatalogueVariable.parameter(f"{event.name}.{name}", slot, "1", what, stage, type=kind, discrete=handle))
     return found
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mobod.runtime.library import enumerators
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system.events.handler_actions import NEVER
 from mobod.system.events.handlers import Cause, Event, EventHandler, EventReporter
 from mobod.system.events.kinds import ScheduledEvent, TriggeredEvent

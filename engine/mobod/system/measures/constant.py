@@ -5,8 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.scalar import is_recorded
-from mobod.scalar.slot import Slot
+from mobod.scalar import Slot, is_recorded
 from mobod.system.boundary import check_state
 from mobod.system.measures.measure import Measure, Units
 from mobod.system.stage import Stage
@@ -81,13 +80,6 @@ class Variable(_Given):
         state.set(self._variable, given)
 
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
-        return CatalogueVariable(
-            name=f"{self.name}.value",
-            slot=self.slot(layout),
-            stage=Stage.MODEL,
-            role="parameter",
-            units=self.units,
-            description=f"value of measure '{self.name}' (Variable)",
-            invalidates=self.stage,
-            discrete=self._variable,
-        )
+        text = f"value of measure '{self.name}' (Variable)"
+        slot = self.slot(layout)
+        return CatalogueVariable.parameter(f"{self.name}.value", slot, self.units, text, self.stage, discrete=self._variable)

@@ -7,9 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.expr import Tape
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, Tape
 from mobod.system.measures.measure import ComputedMeasure, Units
 from mobod.system.stage import Stage
 from mobod.system.state.handles import CacheEntry

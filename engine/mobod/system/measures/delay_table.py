@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.runtime.tables import Struct, StructArray
+from mobod.runtime.tables import Struct, StructArray, same_named
 from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
 from mobod.system.measures.history import History
@@ -91,7 +91,7 @@ def _delay_in_c(row: DelayRow) -> Struct:
         capacity=row.capacity,
         delay=row.delay,
         before=None if row.before is None else list(row.before),
-        **{name: getattr(row, name).offset for name in ("time", "operand", "rate", "value", "slope", "memory")},
+        **same_named(row, "time", "operand", "rate", "value", "slope", "memory"),
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from mobod.scalar import Array, Scalar, is_recorded, where
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot, is_recorded, where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
 from mobod.system.events.handler_actions import NEVER
@@ -94,14 +93,8 @@ class Extreme(ComputedMeasure):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        time = CatalogueVariable(
-            name=f"{self.name}.time",
-            slot=self._time_slot(layout),
-            stage=self.stage,
-            role="output",
-            units=("s",),
-            description=f"when measure '{self.name}' ({type(self).__name__}) was first what it is",
-        )
+        text = f"when measure '{self.name}' ({type(self).__name__}) was first what it is"
+        time = CatalogueVariable.output(f"{self.name}.time", self._time_slot(layout), self.stage, "s", text)
         return [*super().variables(layout), time]
 
     def _time_slot(self, layout: Layout) -> Slot:

@@ -72,21 +72,7 @@ class Integrate(Measure):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        value = CatalogueVariable(
-            name=f"{self.name}.value",
-            slot=self.slot(layout),
-            stage=Stage.MODEL,
-            role="state",
-            units=self.units,
-            description=f"integral of measure '{self.operand.name}'",
-            invalidates=Stage.DYNAMICS,
-        )
-        rate = CatalogueVariable(
-            name=f"der({self.name}.value)",
-            slot=self._z_dot(layout),
-            stage=Stage.ACCELERATION,
-            role="derivative",
-            units=self.operand.units,
-            description=f"rate of {self.name}.value, the value of measure '{self.operand.name}'",
-        )
-        return [value, rate]
+        text = f"integral of measure '{self.operand.name}'"
+        value = CatalogueVariable.state(f"{self.name}.value", self.slot(layout), self.units, text, Stage.DYNAMICS)
+        of_rate = f"rate of {self.name}.value, the value of measure '{self.operand.name}'"
+        return [value, value.rate(self._z_dot(layout), Stage.ACCELERATION, of_rate, self.operand.units)]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import Array, Scalar
-from mobod.scalar.slot import Slot
+from mobod.scalar import Array, Scalar, Slot
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.measures.rates import RATE_STAGES, add_rate_calls
@@ -106,11 +105,6 @@ class Measure(Element, ABC):
         return own(self._defaults[name])
 
     @final
-    def parameter_unit(self, name: str) -> str:
-        """The unit of a parameter, by its name."""
-        return self._parameter(name).units[0]
-
-    @final
     def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Topological: States made before raise when used."""
         self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
@@ -162,27 +156,14 @@ class Measure(Element, ABC):
 
     # for subclasses
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
-        return CatalogueVariable(
-            name=f"{self.name}.value",
-            slot=self.slot(layout),
-            stage=self.stage,
-            role="output",
-            units=self.units,
-            description=f"value of measure '{self.name}' ({type(self).__name__})",
-        )
+        text = f"value of measure '{self.name}' ({type(self).__name__})"
+        return CatalogueVariable.output(f"{self.name}.value", self.slot(layout), self.stage, self.units, text)
 
     def _parameter_variable(self, layout: Layout, parameter: Parameter[object]) -> CatalogueVariable:
         handle = self._handles[parameter.name]
-        return CatalogueVariable(
-            name=f"{self.name}.{parameter.name}",
-            slot=layout.slots[handle],
-            stage=Stage.MODEL,
-            role="parameter",
-            units=parameter.units,
-            description=f"{parameter.description} of measure '{self.name}' ({type(self).__name__})",
-            invalidates=handle.invalidates,
-            discrete=handle,
-        )
+        text = f"{parameter.description} of measure '{self.name}' ({type(self).__name__})"
+        name, slot = f"{self.name}.{parameter.name}", layout.slots[handle]
+        return CatalogueVariable.parameter(name, slot, parameter.units, text, handle.invalidates, discrete=handle)
 
     def _parameter_slots(self, layout: Layout) -> list[Slot]:
         return [layout.slots[self._handles[name]] for name in self._defaults]

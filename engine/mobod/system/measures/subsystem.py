@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Protocol
 
-from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
+from mobod.scalar import Slot, Sweep
 from mobod.system.measures.delay_table import DelayRow
 from mobod.system.stage import Stage
 from mobod.system.state.layout import Layout

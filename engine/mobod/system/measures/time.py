@@ -4,8 +4,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.scalar import Scalar
-from mobod.scalar.slot import Slot
+from mobod.scalar import Scalar, Slot
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.measures.measure import ComputedMeasure, Measure
 from mobod.system.stage import Stage

@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import ElementError, MobodError, RecordingError
-from mobod.scalar import Array, Scalar, is_recorded
-from mobod.scalar.expr import Tape
+from mobod.scalar import Array, Scalar, Slot, Tape, is_recorded
 from mobod.scalar.recording import record
-from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import StageHooks
 from mobod.system.state.allocating import found_handle
