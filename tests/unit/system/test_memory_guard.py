@@ -3,7 +3,6 @@
 import dis
 
 import pytest
-
 from benchmarks.fixed_steps import boxes
 
 
