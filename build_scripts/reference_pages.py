@@ -33,6 +33,7 @@ GROUPS = {
     "couplings": ("Couplings", "mobod.couplings BILATERAL LINEAR ROTARY"),
     "events": ("Events", "mobod.system.events.handlers mobod.system.events.kinds EventActions NEVER"),
     "measures": ("Measures", "mobod.system.measures"),
+    "sensors": ("Sensors", "mobod.sensors"),
     "functions": ("Functions", "mobod.functions"),
     "system": ("System and State", "mobod.system mobod.matter"),
     "spatial": ("Rotations, poses, inertias", "mobod.spatial"),

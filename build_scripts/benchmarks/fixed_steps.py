@@ -25,9 +25,9 @@ def steps_of_boxes(bench: Bench, n: int) -> Columns:
     return {**_steps(bench, boxes(n), n), "MuJoCo": partial(boxes_in_mujoco, n, 100)}
 
 
-@case("fixed steps", "a wall of {} rows of bricks", 3, 5, 8, short=(2,), peers=("compiled at begin",))
+@case("fixed steps", "a wall of {} rows of bricks", 3, 5, 8, 11, short=(2,), peers=("MuJoCo", "compiled at begin"))
 def steps_of_bricks(bench: Bench, n: int) -> Columns:
-    return _steps(bench, wall(n), n * (n + 1) // 2)
+    return {**_steps(bench, wall(n), n * (n + 1) // 2), "MuJoCo": partial(bricks_in_mujoco, n, 100)}
 
 
 def _steps(bench: Bench, system: mb.MultibodySystem, n: int) -> Columns:
@@ -103,16 +103,27 @@ def wall(n: int) -> mb.MultibodySystem:
 
 def boxes_in_mujoco(n: int, n_steps: int) -> Measure:
     """The same stack in MuJoCo, with its default solver."""
+    return _in_mujoco([0.1, 0.1, 0.1], [[0, 0, 0.1 + 0.2 * i] for i in range(n)], n_steps)
+
+
+def bricks_in_mujoco(n: int, n_steps: int) -> Measure:
+    """The same wall in MuJoCo, with bricks that are boxes."""
+    places = [[0.2 * column + 0.1 * row, 0, 0.05 + 0.1 * row] for row in range(n) for column in range(n - row)]
+    return _in_mujoco([0.1, 0.05, 0.05], places, n_steps)
+
+
+def _in_mujoco(half: list[float], places: list[list[float]], n_steps: int) -> Measure:
+    """Boxes of 1 kg on a floor."""
     import mujoco
 
     spec = mujoco.MjSpec()
     spec.option.timestep = 1e-3
     friction = [_STATIC, 5e-3, 1e-4]
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 0.1], friction=friction)
-    for i in range(n):
-        body = spec.worldbody.add_body(pos=[0, 0, 0.1 + 0.2 * i])
+    for place in places:
+        body = spec.worldbody.add_body(pos=place)
         body.add_freejoint()
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1], mass=1.0, friction=friction)
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half, mass=1.0, friction=friction)
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, 1000)  # sinks in

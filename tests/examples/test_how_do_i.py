@@ -11,6 +11,9 @@ ANSWERS = Path(__file__).resolve().parents[2] / "docs" / "how_do_i"
 QUESTIONS = [
     ("moving", "axis Slider turn"),
     ("moving", "motor"),
+    ("moving", "motor gear"),
+    ("moving", "limit torque"),
+    ("moving", "IMU"),
     ("moving", "prescribe motion"),
     ("moving", "keyframes"),
     ("moving", "motion outside"),

@@ -17,7 +17,7 @@ MODULES = {"contact", "errors", "functions", "maximal", "scalar", "spatial"}  # 
 PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measures", "decorations"}))]
 
 
-FOLDERS = ("matter.mobilizers", "matter.constraints", "matter.motions", "forces", "couplings.kinds")
+FOLDERS = ("matter.mobilizers", "matter.constraints", "matter.motions", "forces", "couplings.kinds", "sensors")
 
 
 def test_every_public_name_exists_and_is_imported_from_its_module():

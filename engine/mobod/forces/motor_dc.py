@@ -37,7 +37,7 @@ class MotorDC(Drive):
 
     speed             which of the body's speeds, in rad/s, or in m/s: then gear_ratio is in rad/m
     torque_constant   N m/A, also V s/rad
-    resistance        ohm, above 0
+    resistance        Ohm, above 0
     inductance        H, at least 0; above 0: the current is a state, '<name>.current'
     efficiency        of the gear, above 0, at most 1
     transition_speed  rad/s or m/s of the joint, above 0

@@ -7,7 +7,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter import MobilizedBody
 from mobod.scalar import Array
-from mobod.sensors.sensor import FrameOnBody, Part, Sensor
+from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.spatial import Transform, cross
 from mobod.system import Layout, Stage, State
 from mobod.system.elements import argument
@@ -28,7 +28,7 @@ class ForceTorque(Sensor):
     body: MobilizedBody = argument("the body that its parent acts on", kw_only=False)
     frame: Transform | None = argument("frame S on the body; default: the body's own", default=None, kw_only=False)
 
-    parts = (Part("torque", 3, "N.m", "torque"), Part("force", 3, "N", "force"))
+    parts = (SensorPart("torque", 3, "N.m", "torque"), SensorPart("force", 3, "N", "force"))
 
     def __post_init__(self) -> None:
         if not isinstance(self.body, MobilizedBody):

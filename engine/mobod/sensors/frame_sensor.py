@@ -7,7 +7,7 @@ import numpy as np
 from mobod.forces.port_equations import unit_quaternion
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar import Array
-from mobod.sensors.sensor import FrameOnBody, Part, Sensor
+from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.spatial import Transform, cross
 from mobod.system import Layout, Stage, State
 from mobod.system.elements import argument
@@ -30,10 +30,10 @@ class FrameSensor(Sensor):
     reference_frame: Transform | None = argument("frame R on that body; default: the body's own", default=None)
 
     parts = (
-        Part("position", 3, "m", "position"),
-        Part("quaternion", 4, "1", "rotation, a quaternion with its scalar part first,"),
-        Part("angular_velocity", 3, "rad/s", "angular velocity"),
-        Part("velocity", 3, "m/s", "velocity"),
+        SensorPart("position", 3, "m", "position"),
+        SensorPart("quaternion", 4, "1", "rotation, a quaternion with its scalar part first,"),
+        SensorPart("angular_velocity", 3, "rad/s", "angular velocity"),
+        SensorPart("velocity", 3, "m/s", "velocity"),
     )
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from mobod.forces.gravity_fields import write_gravity
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar import Array
-from mobod.sensors.sensor import FrameOnBody, Part, Sensor
+from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.spatial import Transform, cross
 from mobod.system import Layout, Stage, State
 from mobod.system.elements import argument
@@ -28,8 +28,8 @@ class Imu(Sensor):
     frame: Transform | None = argument("frame S on the body; default: the body's own", default=None, kw_only=False)
 
     parts = (
-        Part("acceleration", 3, "m/s2", "acceleration less gravity"),
-        Part("angular_velocity", 3, "rad/s", "angular velocity"),
+        SensorPart("acceleration", 3, "m/s2", "acceleration less gravity"),
+        SensorPart("angular_velocity", 3, "rad/s", "angular velocity"),
     )
 
     def __post_init__(self) -> None:

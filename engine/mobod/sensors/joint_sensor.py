@@ -8,7 +8,7 @@ from mobod.errors import InputError
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, where
-from mobod.sensors.sensor import Part, Sensor
+from mobod.sensors.sensor import Sensor, SensorPart
 from mobod.system import Layout, Stage
 from mobod.system.elements import Parameter, argument, parameter
 
@@ -40,9 +40,9 @@ class JointSensor(Sensor):
         self._complete(Stage.POSITION)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SensorPart, ...]:
         """Its position."""
-        return (Part("position", 1, self.q_unit, "position"),)
+        return (SensorPart("position", 1, self.q_unit, "position"),)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""

@@ -17,7 +17,7 @@ from mobod.system.state.handles import DiscreteVariable
 from mobod.system.state.saved_numbers import Numbers
 
 
-class Part(NamedTuple):
+class SensorPart(NamedTuple):
     """A part of a sensor's value that has a name: 'acceleration' is the variable '<sensor>.acceleration'."""
 
     name: str
@@ -31,7 +31,7 @@ class Sensor(ComputedMeasure):
 
     @property
     @abstractmethod
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SensorPart, ...]:
         """Of the value, in its order."""
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:

@@ -15,10 +15,21 @@ static const double LEAST_EIGENVALUE = 1e-12;
 static const double LEAST_PIVOT = 1e-30;
 enum { POWER_ITERATIONS = 8, CHECKED_EVERY = 10 };
 
+/* with blocks: the factors of B B^T + shift 1 */
+static int factor_blocks(FrictionRows *rows, double shift) {
+    static const double UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    begin_matrix_of_blocks(rows->blocks, NULL, shift, 1);
+    for (int block = 0; block < n_blocks(rows->blocks); block++)
+        add_to_matrix(rows->blocks, block, UNIT, 1);
+    return factor_matrix_of_blocks(rows->blocks, 1);
+}
+
 /* M = (A + shift 1)^-1, symmetric, by sweeps over the diagonal; returns whether it is positive */
 static int invert(FrictionRows *rows, double shift) {
     int m = rows->m;
     double *M = rows->M;
+    if (rows->blocks)
+        return factor_blocks(rows, shift);
     memcpy(M, rows->A, (size_t)m * (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
         M[i * m + i] += shift;
@@ -42,18 +53,38 @@ static int invert(FrictionRows *rows, double shift) {
     return 1;
 }
 
-/* the largest eigenvalue of a symmetric matrix [m][m], by powers; v, u [m] temporary */
-static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
-    double value = 0;
+/* x = M v; with blocks (v - B^T (B B^T + shift 1)^-1 B v) / shift. Overwrites v. */
+static void multiply_by_inverse(const FrictionRows *rows, double shift, double *v, double *x) {
+    const FrictionBlocks *blocks = rows->blocks;
+    memset(x, 0, (size_t)rows->m * sizeof(double));
+    for (int i = 0; i < rows->m && !blocks; i++)
+        add_multiple_apart(rows->m, x, v[i], rows->M + i * rows->m);
+    if (!blocks)
+        return;
+    sum_of_rows(blocks, v, blocks->y);
+    solve_matrix_of_blocks(blocks, 1, blocks->y);
+    for (int block = 0; block < n_blocks(blocks); block++)
+        rates_of_block(blocks, block, blocks->y, x + first_row_of_block(blocks, block));
+    for (int i = 0; i < rows->m; i++)
+        x[i] = (v[i] - x[i]) / shift;
+}
+
+/* the largest eigenvalue of A or, with a shift, of M, by powers */
+static double largest_eigenvalue(const FrictionRows *rows, double shift) {
+    int m = rows->m;
+    double value = 0, *v = rows->dz, *u = rows->dw;
     for (int i = 0; i < m; i++)
         v[i] = 1 + 0.5 * ((i * 7) % 5) - (i * 3) % 4; /* without symmetry */
     for (int k = 0; k < POWER_ITERATIONS; k++) {
         double length = norm(m, v);
         if (!(length > 0))
             return value;
-        memset(u, 0, (size_t)m * sizeof(double));
         for (int i = 0; i < m; i++)
-            add_multiple_apart(m, u, v[i] / length, S + i * m);
+            v[i] /= length;
+        if (shift > 0)
+            multiply_by_inverse(rows, shift, v, u);
+        else
+            find_changes(rows, v, u);
         value = norm(m, u);
         memcpy(v, u, (size_t)m * sizeof(double));
     }
@@ -61,10 +92,10 @@ static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
 }
 
 void begin_admm(FrictionRows *rows, AdmmPenalty *penalty) {
-    double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), LEAST_EIGENVALUE), least = LEAST_PART * largest;
+    double largest = fmax(largest_eigenvalue(rows, 0), LEAST_EIGENVALUE), least = LEAST_PART * largest;
     penalty->factored = 0;
-    if (invert(rows, least))
-        least = fmax(least, 1 / largest_eigenvalue(rows->m, rows->M, rows->dz, rows->dw) - least);
+    if (!rows->blocks && invert(rows, least)) /* with blocks there are more rows than dimensions: the least eigenvalue is 0 */
+        least = fmax(least, 1 / largest_eigenvalue(rows, least) - least);
     penalty->first = sqrt(largest * least);
 }
 
@@ -94,6 +125,7 @@ static void project_on_cones(const FrictionRows *rows, const double *x, double *
 
 int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
     int m = rows->m, is_good = 0;
+    penalty->factored = 0; /* other methods have overwritten the factors */
     double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, least = INFINITY;
     for (int n = 1; n <= most && !is_good; n++) {
         rows->iterations++;
@@ -109,9 +141,7 @@ int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
         for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
             if (!slip_direction(rows, contact))
                 right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
-        memset(x, 0, (size_t)m * sizeof(double));
-        for (int i = 0; i < m; i++)
-            add_multiple_apart(m, x, right[i], rows->M + i * m);
+        multiply_by_inverse(rows, penalty->now, right, x);
 
         /* z = the projection of x - y / penalty */
         for (int i = 0; i < m; i++) {

@@ -7,12 +7,14 @@
 
 static const double SOLVED = 1e-12;       /* residual at which Newton's method ends */
 static const double SOLVED_PASS = 1e-13;  /* norm of the natural map of a proximal problem, relative to the factor of rates */
+static const double SOLVED_PART = 1e-3;   /* with blocks: the same relative to the norm where it begins, if that is more */
 static const double SHORTEST = 1e-3;      /* part of a step */
 static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
 static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
 static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
 static const double HOLDS = 1 - 1e-9;     /* part of the limit of friction above which a contact may slip */
-static const double FALL = 4, RISE = 6;   /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
+/* of epsilon, after a pass that solved its problem or did not; no powers of each other. With blocks there is a start near the solution. */
+static const double FALL = 4, RISE = 6, FALL_WITH_BLOCKS = 10, RISE_WITH_BLOCKS = 15;
 static const double LEAST_EPSILON = 1e-9;
 static const double LARGEST_EPSILON = 1.0;
 enum { STEPS_OF_PASS = 20 };
@@ -26,9 +28,9 @@ enum { SINGLE, NORMAL, ACROSS };
 static int add_unknown(FrictionRows *rows, int n, int kind, int row, double first, double second, double third) {
     rows->kind[n] = kind;
     rows->place[n] = row;
-    rows->factor[3 * n] = first;
-    rows->factor[3 * n + 1] = second;
-    rows->factor[3 * n + 2] = third;
+    rows->factors[3 * n] = first;
+    rows->factors[3 * n + 1] = second;
+    rows->factors[3 * n + 2] = third;
     return n + 1;
 }
 
@@ -80,14 +82,14 @@ static int find_unknowns(FrictionRows *rows) {
 
 /* the entry of v [m] that belongs to the equation of an unknown */
 static inline double in_equation(const FrictionRows *rows, int unknown, const double *v) {
-    const double *at = v + rows->place[unknown], *factor = rows->factor + 3 * unknown;
+    const double *at = v + rows->place[unknown], *factor = rows->factors + 3 * unknown;
     return rows->kind[unknown] == ACROSS ? factor[0] * (factor[1] * at[1] + factor[2] * at[2]) : at[0];
 }
 
 /* column [m] = A times the change of multipliers by an unknown */
 static void find_column(const FrictionRows *rows, int unknown, double *column) {
     int m = rows->m, kind = rows->kind[unknown];
-    const double *A = rows->A + rows->place[unknown] * m, *factor = rows->factor + 3 * unknown;
+    const double *A = rows->A + rows->place[unknown] * m, *factor = rows->factors + 3 * unknown;
     if (kind == SINGLE)
         memcpy(column, A, (size_t)m * sizeof(double));
     else
@@ -98,7 +100,7 @@ static void find_column(const FrictionRows *rows, int unknown, double *column) {
 /* the right side of the equation of an unknown, without what the known part of the step adds to w */
 static double right_side(const FrictionRows *rows, int unknown) {
     int at = rows->place[unknown];
-    const double *factor = rows->factor + 3 * unknown, *z = rows->z + at;
+    const double *factor = rows->factors + 3 * unknown, *z = rows->z + at;
     return rows->kind[unknown] == ACROSS ? -(factor[1] * z[1] + factor[2] * z[2]) : -rows->w[at];
 }
 
@@ -139,11 +141,69 @@ static int solve_general(FrictionRows *rows, int n, double *b) {
         for (int j = 0; j < n; j++)
             row[j] = in_equation(rows, i, rows->columns + j * m);
         if (rows->kind[i] == ACROSS)
-            row[i] += 1 - rows->factor[3 * i];
+            row[i] += 1 - rows->factors[3 * i];
     }
     if (factor_lu(n, rows->M, rows->pivots) >= 0)
         return 0;
     solve_lu(n, rows->M, rows->pivots, b);
+    return 1;
+}
+
+/* the entry of K below */
+static double diagonal_of(const FrictionRows *rows, int unknown) {
+    double part = rows->kind[unknown] == ACROSS ? rows->factors[3 * unknown] : 1;
+    return part * rows->factor * rows->epsilon + 1 - part;
+}
+
+/* the entries of N and E below that belong to an unknown, in its block; at: those of its row */
+static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at, double *column, double *row) {
+    const double *factor = rows->factors + 3 * unknown;
+    int kind = rows->kind[unknown];
+    memset(column, 0, 3 * sizeof(double));
+    memset(row, 0, 3 * sizeof(double));
+    if (kind != ACROSS)
+        column[at] = row[at] = 1;
+    for (int i = 1; i < 3 && kind != SINGLE; i++) {
+        column[i] = factor[i];
+        row[i] = kind == ACROSS ? factor[0] * factor[i] : 0;
+    }
+}
+
+/* The same with blocks. The matrix is factor E B^T B N + K: the columns of N are the changes of multipliers by each unknown, the rows of E
+ * give its equation, and K is diagonal. So u = (b - factor E B^T y) / K, where y = B N u solves (1 + factor B N / K E B^T) y = B N b / K.
+ */
+static int solve_by_blocks(FrictionRows *rows, int n, int is_symmetric, double *b) {
+    FrictionBlocks *blocks = rows->blocks;
+    double *y = blocks->y, z[3], S[9];
+    begin_matrix_of_blocks(blocks, NULL, 1, is_symmetric);
+    memset(y, 0, (size_t)blocks->n * sizeof(double));
+    for (int j = 0; j < n;) {
+        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
+        memset(z, 0, sizeof z);
+        memset(S, 0, sizeof S);
+        for (; j < n && block_of_row(blocks, rows->place[j]) == block; j++) {
+            double inverse = 1 / diagonal_of(rows, j), column[3], row[3];
+            find_parts_of_unknown(rows, j, rows->place[j] - first, column, row);
+            for (int i = 0; i < 3; i++) {
+                z[i] += column[i] * b[j] * inverse;
+                for (int k = 0; k < 3; k++)
+                    S[3 * i + k] += rows->factor * inverse * column[i] * row[k];
+            }
+        }
+        add_block(blocks, block, z, y);
+        add_to_matrix(blocks, block, S, is_symmetric);
+    }
+    if (!factor_matrix_of_blocks(blocks, is_symmetric))
+        return 0;
+    solve_matrix_of_blocks(blocks, is_symmetric, y);
+    for (int j = 0; j < n; j++) {
+        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
+        if (j == 0 || block != block_of_row(blocks, rows->place[j - 1]))
+            rates_of_block(blocks, block, y, z);
+        double change = rows->kind[j] == ACROSS ? rows->factors[3 * j] * (rows->factors[3 * j + 1] * z[1] + rows->factors[3 * j + 2] * z[2])
+                                                : z[rows->place[j] - first];
+        b[j] = (b[j] - rows->factor * change) / diagonal_of(rows, j);
+    }
     return 1;
 }
 
@@ -156,10 +216,13 @@ static int find_step(FrictionRows *rows) {
         u[i] = right_side(rows, i) - in_equation(rows, i, rows->dw);
         is_symmetric = is_symmetric && rows->kind[i] == SINGLE;
     }
-    if (!(is_symmetric ? solve_symmetric(rows, n, u) : solve_general(rows, n, u)) || !all_finite(n, u))
+    int is_solved = rows->blocks   ? solve_by_blocks(rows, n, is_symmetric, u)
+                    : is_symmetric ? solve_symmetric(rows, n, u)
+                                   : solve_general(rows, n, u);
+    if (!is_solved || !all_finite(n, u))
         return 0;
     for (int j = 0; j < n; j++) {
-        const double *factor = rows->factor + 3 * j;
+        const double *factor = rows->factors + 3 * j;
         double *dz = rows->dz + rows->place[j];
         if (rows->kind[j] != ACROSS)
             dz[0] += u[j];
@@ -199,13 +262,14 @@ static int take_step(FrictionRows *rows, double *square) {
 }
 
 static void keep_diagonal(FrictionRows *rows) {
-    for (int i = 0; i < rows->m; i++)
+    for (int i = 0; i < rows->m && !rows->blocks; i++)
         rows->diagonal[i] = rows->A[i * rows->m + i];
 }
 
 /* A with the diagonal that was kept, plus epsilon */
 static void shift_diagonal(FrictionRows *rows, double epsilon) {
-    for (int i = 0; i < rows->m; i++)
+    rows->epsilon = epsilon;
+    for (int i = 0; i < rows->m && !rows->blocks; i++)
         rows->A[i * rows->m + i] = rows->diagonal[i] + epsilon;
 }
 
@@ -263,13 +327,16 @@ int newton(FrictionRows *rows, int most) {
     return note_multipliers(rows, rows->z, rows->w);
 }
 
-/* solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0, up to a norm `solved` */
+/* Solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0, up to a norm `solved`: by one step
+ * at least, since multipliers may need less than that of a norm that rates have. */
 static int solve_proximal(FrictionRows *rows, double solved) {
     double square = squared_norm(rows, rows->z, rows->w);
-    for (int i = 0; i < STEPS_OF_PASS && !(square <= solved * solved); i++) {
+    if (rows->blocks)
+        solved = fmax(solved, SOLVED_PART * sqrt(square));
+    for (int i = 0; i < STEPS_OF_PASS && (i == 0 || !(square <= solved * solved)); i++) {
         rows->newton_steps++;
         if (!find_step(rows) || !take_step(rows, &square))
-            return 0;
+            break;
     }
     return square <= solved * solved;
 }
@@ -284,14 +351,15 @@ static double factor_of_rates(double epsilon) {
 
 static void scale_rates(FrictionRows *rows, double factor) {
     int m = rows->m;
-    for (int i = 0; i < m * m; i++)
+    rows->factor *= factor;
+    for (int i = 0; i < m * m && !rows->blocks; i++)
         rows->A[i] *= factor;
     for (int i = 0; i < m; i++)
         rows->w[i] *= factor;
 }
 
 int proximal_newton(FrictionRows *rows, int passes) {
-    double epsilon = FIRST_EPSILON;
+    double epsilon = FIRST_EPSILON, fall = rows->blocks ? FALL_WITH_BLOCKS : FALL, rise = rows->blocks ? RISE_WITH_BLOCKS : RISE;
     int is_good = 0;
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
@@ -304,7 +372,7 @@ int proximal_newton(FrictionRows *rows, int passes) {
         shift_diagonal(rows, 0);
         find_rates(rows, rows->z, rows->w);
         is_good = note_multipliers(rows, rows->z, rows->w);
-        epsilon = is_solved ? fmax(epsilon / FALL, LEAST_EPSILON) : fmin(epsilon * RISE, LARGEST_EPSILON);
+        epsilon = is_solved ? fmax(epsilon / fall, LEAST_EPSILON) : fmin(epsilon * rise, LARGEST_EPSILON);
     }
     return is_good;
 }

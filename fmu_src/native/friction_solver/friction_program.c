@@ -17,12 +17,12 @@ static size_t most_entries(int n, int m) { return (size_t)m * ((size_t)n + 1); }
 size_t friction_program_reals(int n, int m, int n_contacts) {
     size_t rows = (size_t)m, extended = (size_t)n + rows;
     return (2 * rows + 3) * extended + 11 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
-           complementarity_reals(n + m, m) + 3 * most_entries(n, m) + envelope_reals(n);
+           complementarity_reals(n + m, m) + 3 * most_entries(n, m) + envelope_reals(n) + 4 * (size_t)n;
 }
 
 size_t friction_program_integers(int n, int m, int n_contacts) {
-    return 4 * (size_t)m + 2 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
-           2 * most_entries(n, m) + 2 * (size_t)n;
+    return 5 * (size_t)m + 3 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
+           3 * most_entries(n, m) + 2 * (size_t)n;
 }
 
 static void begin(FrictionProgram *program, int n, int m, int n_equations, int n_boxes) {
@@ -54,7 +54,9 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->scaled.values = next += most_entries(n, m);
     program->given.values = next += most_entries(n, m);
     program->matrix.entries = next += most_entries(n, m);
-    program->complementarity.reals = next += envelope_reals(n);
+    program->blocks.products = next += envelope_reals(n);
+    program->blocks.y = next += 3 * n;
+    program->complementarity.reals = next += n;
     next += complementarity_reals(n + m, m);
     program->modes = next_integer;
     program->against = next_integer += program->n_contacts;
@@ -65,8 +67,13 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->given.columns = next_integer += m + 1;
     program->matrix.first = next_integer += most_entries(n, m);
     program->matrix.start = next_integer += n;
-    program->complementarity.integers = next_integer += n;
+    program->blocks.first = next_integer += n;
+    program->blocks.columns = next_integer += m + 1;
+    program->complementarity.integers = next_integer += most_entries(n, m);
     next_integer += complementarity_integers(n + m, m);
+    program->blocks.matrix = program->matrix; /* with blocks there are no whole rows */
+    program->blocks.values = program->turned;
+    program->blocks.upper = program->B;
     begin_friction_rows(&program->rows, n_boxes, program->n_contacts, next, next_integer);
     memset(program->multipliers, 0, (size_t)m * sizeof(double));
     memset(program->missed, 0, (size_t)m * sizeof(double));
@@ -181,8 +188,8 @@ static void find_sparse_products(const SparseRows *rows, const int *is_zero, dou
     }
 }
 
-/* Without equations: set A, and a, which is not scaled. Returns ROWS_SOLVED or ROWS_CONTRADICT. */
-static int multiply_rows(FrictionProgram *program) {
+/* Without equations: set A or, by dimensions, the blocks; and a, which is not scaled. Returns ROWS_SOLVED or ROWS_CONTRADICT. */
+static int multiply_rows(FrictionProgram *program, int is_by_dimensions) {
     for (int i = 0; i < program->rows.m; i++) {
         program->held[i] = program->whole[i] <= program->least;
         if (program->held[i] && !accept_held(program, i, program->a[i]))
@@ -190,12 +197,16 @@ static int multiply_rows(FrictionProgram *program) {
         program->rows.a[i] = program->a[i] - program->missed[i];
     }
     scale_entries(program);
-    find_sparse_products(&program->scaled, program->held, program->work, program->rows.A);
+    if (is_by_dimensions) {
+        program->rows.blocks = &program->blocks;
+        gather_blocks(&program->blocks, &program->scaled, program->held, program->n_boxes);
+    } else
+        find_sparse_products(&program->scaled, program->held, program->work, program->rows.A);
     return ROWS_SOLVED;
 }
 
 /* Take the equations out of the other rows, and scale those. *unit is the size of the numbers, by which they are divided. */
-static int reduce_rows(FrictionProgram *program, double *unit) {
+static int reduce_rows(FrictionProgram *program, int is_by_dimensions, double *unit) {
     int n = program->n_extended, k = program->n_equations;
     FrictionRows *rows = &program->rows;
     double size = size_of_rows(program) + norm(n, program->y_fixed), forced = 0;
@@ -204,7 +215,7 @@ static int reduce_rows(FrictionProgram *program, double *unit) {
     *unit = size + forced > DBL_MIN ? size + forced : 1;
     rows->size = size / *unit;
     scale_bounds(program, *unit);
-    int outcome = k > 0 ? turn_rows(program) : multiply_rows(program);
+    int outcome = k > 0 ? turn_rows(program) : multiply_rows(program, is_by_dimensions);
     for (int i = 0; i < rows->m; i++)
         rows->a[i] = rows->a[i] / program->length[k + i] / *unit;
     return outcome;
@@ -260,12 +271,14 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
     double unit;
     outcome = solve_equations(program);
     if (outcome == ROWS_SOLVED)
-        outcome = reduce_rows(program, &unit);
+        outcome = reduce_rows(program, is_by_dimensions, &unit);
     if (outcome != ROWS_SOLVED)
         return outcome;
     for (int i = 0; i < program->rows.m; i++)
         program->rows.z[i] = start ? start[n_equations + i] * program->length[n_equations + i] / unit : 0;
     search_multipliers(&program->rows, start && !is_by_dimensions);
+    if (is_by_dimensions)
+        polish_multipliers(&program->rows);
     program->rounds = program->rows.rounds;
     program->newton_steps = program->rows.newton_steps;
     program->iterations = program->rows.iterations;

@@ -23,6 +23,7 @@
 
 #include "complementarity.h"
 #include "envelope.h"
+#include "friction_blocks.h"
 #include "friction_rows.h"
 #include "sparse_rows.h"
 
@@ -55,6 +56,7 @@ typedef struct {
     double *length, *whole;                  /* [m] each: by which rows are scaled; their lengths with compliance */
     int *held;                               /* [m] mask of rows that stick */
     Envelope matrix;                         /* for them */
+    FrictionBlocks blocks;                   /* the scaled rows */
     const double *given_lower, *given_upper; /* [n_boxes] */
     double *B;                               /* [m][n_extended] where methods need whole rows */
     double *turned;                          /* [n_extended][m + 3] scaled rows but the equations; along these, then orthogonal to them */

@@ -8,7 +8,7 @@
 
 static const double GOOD = 1e-10; /* residual at which the search ends */
 
-size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 18 * (size_t)m; }
+size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 21 * (size_t)m; }
 
 size_t friction_rows_integers(int m) { return 3 * (size_t)m; }
 
@@ -18,6 +18,9 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->m = m;
     rows->residual = INFINITY;
     rows->rounds = rows->newton_steps = rows->iterations = rows->sweeps = 0;
+    rows->blocks = NULL;
+    rows->epsilon = 0;
+    rows->factor = 1;
     rows->n_boxes = n_boxes;
     rows->n_contacts = n_contacts;
     rows->a = next;
@@ -35,7 +38,8 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->dual = next += m;
     rows->unknowns = next += m;
     rows->diagonal = next += m;
-    rows->factor = next += m;
+    rows->factors = next += m;
+    rows->own = next += 3 * m;
     rows->A = next += 3 * m;
     rows->M = next += m * m;
     rows->columns = next + m * m;
@@ -85,8 +89,21 @@ void project_multipliers(const FrictionRows *rows, double *z) {
     }
 }
 
+static void find_changes_by_blocks(const FrictionRows *rows, const double *dz, double *dw) {
+    const FrictionBlocks *blocks = rows->blocks;
+    sum_of_rows(blocks, dz, blocks->y);
+    for (int block = 0; block < n_blocks(blocks); block++)
+        rates_of_block(blocks, block, blocks->y, dw + first_row_of_block(blocks, block));
+    for (int i = 0; i < rows->m; i++)
+        dw[i] = rows->factor * (dw[i] + rows->epsilon * dz[i]);
+}
+
 void find_changes(const FrictionRows *rows, const double *dz, double *dw) {
     int m = rows->m;
+    if (rows->blocks) {
+        find_changes_by_blocks(rows, dz, dw);
+        return;
+    }
     memset(dw, 0, (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
         if (dz[i] != 0)

@@ -15,13 +15,17 @@
 #ifndef MOBOD_FRICTION_ROWS_H
 #define MOBOD_FRICTION_ROWS_H
 
+#include "friction_blocks.h"
+
 #include <stddef.h>
 
 typedef enum { FRICTION_OPEN, FRICTION_STICK, FRICTION_SLIP } FrictionMode;
 
 typedef struct {
     int m, n_boxes, n_contacts; /* m = n_boxes + 3 n_contacts */
-    double *A;                  /* [m][m]  symmetric, positive semidefinite */
+    double *A;                  /* [m][m]  symmetric, positive semidefinite; not set if there are blocks */
+    FrictionBlocks *blocks;     /* B, with A = B^T B; NULL: none */
+    double epsilon, factor;     /* with blocks: methods have factor (A + epsilon 1) in place of A */
     double *a;                  /* [m] */
     double *lower, *upper;      /* [n_boxes] */
     const double *mu;           /* [n_contacts] */
@@ -37,8 +41,9 @@ typedef struct {
     double *cone_z, *dual;      /* [m]  multipliers and duals of ADMM, kept between two calls */
     double *M;                  /* [m][m]  Newton's matrix; the inverse of ADMM */
     double *columns;            /* [m][m]  A times the columns of Newton's unknowns */
-    double *unknowns, *factor;  /* [m], [3 m] */
+    double *unknowns, *factors; /* [m], [3 m] */
     double *diagonal;           /* [m]  of A */
+    double *own;                /* [m][3]  the entries of A of each row and the rows of its contact; of a box the first one */
     int *kind, *place, *pivots; /* [m] each: of Newton's unknowns */
 } FrictionRows;
 
@@ -55,7 +60,7 @@ void natural_map(const FrictionRows *rows, const double *z, const double *w, dou
 /* z becomes the nearest box multipliers and, for contacts, a normal that is not negative and tangents within their disk */
 void project_multipliers(const FrictionRows *rows, double *z);
 
-/* dw = A dz */
+/* dw = A dz, or factor (A + epsilon 1) dz */
 void find_changes(const FrictionRows *rows, const double *dz, double *dw);
 
 /* w = A z + a */
@@ -106,5 +111,8 @@ int sweep_contacts(FrictionRows *rows, int most);
  * tried.
  */
 void search_multipliers(FrictionRows *rows, int has_start);
+
+/* Newton's method from the best multipliers: errors that are accepted would make rows of the next steps contradict each other. */
+void polish_multipliers(FrictionRows *rows);
 
 #endif

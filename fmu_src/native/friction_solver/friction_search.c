@@ -2,7 +2,8 @@
  *
  *     the start itself; if one is given, and nothing slips there, the multipliers with which all contacts that press there stick
  *         (friction_start.h has tried both for more rows than dimensions, without equations and compliance)
- *     Newton's method from the start, then from zero
+ *     Newton's method from the start; by dimensions, which have a start near the solution, proximal Newton, too
+ *     Newton's method from zero
  *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
  *     proximal Newton from the best multipliers
  *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
@@ -19,7 +20,7 @@
 
 #include <string.h>
 
-enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200 };
+enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
 
 static void set_zero(const FrictionRows *rows, double *z) {
     memset(z, 0, (size_t)rows->m * sizeof(double));
@@ -80,6 +81,8 @@ void search_multipliers(FrictionRows *rows, int has_start) {
     rows->rounds++;
     if ((has_start && stick_where_pressed(rows)) || newton(rows, FIRST_STEPS))
         return;
+    if (rows->blocks && try_proximal(rows))
+        return;
     set_zero(rows, rows->z);
     if (!is_zero && newton(rows, FIRST_STEPS))
         return;
@@ -88,4 +91,9 @@ void search_multipliers(FrictionRows *rows, int has_start) {
     if (try_admm(rows, 1) || try_admm(rows, 0.1) || try_admm(rows, 10))
         return;
     try_more_sweeps(rows);
+}
+
+void polish_multipliers(FrictionRows *rows) {
+    start_from_best(rows);
+    newton(rows, LAST_STEPS);
 }

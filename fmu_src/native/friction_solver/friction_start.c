@@ -1,15 +1,20 @@
 #include "friction_start.h"
 
 #include "elementary.h"
+#include "friction_cones.h"
 #include "friction_judge.h"
 #include "friction_sticking.h"
 #include "vectors.h"
 
-/* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. CHANGES: the
- * same of changes of rates by the mean forces of the last step. STICKS: of a solution where all stick. GOOD: of any other start that is a
- * solution. */
+/* Residuals. STARTS: of a start with the mean forces of the last step where all stick: a larger one is worth a new solution, or errors of
+ * many steps would add up. CHANGES: the same of changes of rates by these forces. STICKS: of a solution where all stick, and of any other
+ * start with the mean forces. GOOD: of other starts. */
 static const double STARTS = 4e-14, CHANGES = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
 static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
+static const double SLIPS = 1e-6;     /* rate above which it does, scaled like the residual */
+/* Tangents count by the square of 1 / TANGENT in the norm of redundant multipliers: contacts carry loads by their normals where those
+ * suffice, far from the limit of friction. */
+static const double TANGENT = 0.25;
 
 /* Set the multipliers to the start, within the bounds and cones, and judge it. */
 static void judge_start(FrictionProgram *program, const double *start) {
@@ -23,14 +28,20 @@ static void judge_start(FrictionProgram *program, const double *start) {
     judge(program);
 }
 
-/* Set the mask of rows that stick if all contacts that press at the start do, or all contacts if none presses. Returns 0 where a contact is
- * at its limit, or has a given slip direction. */
+/* Whether a contact of the judged start is at its limit and slips, or has a given slip direction. */
+static int slips_at_start(const FrictionProgram *program, int contact) {
+    const FrictionRows *rows = &program->rows;
+    const double *z = rows->z + program->n_boxes + 3 * contact, *w = rows->w + program->n_boxes + 3 * contact;
+    return slip_direction(rows, contact) || (z[0] > 0 && !(norm(2, z + 1) < HOLDS * rows->mu[contact] * z[0]) && norm(2, w + 1) > SLIPS);
+}
+
+/* Set the mask of rows that stick if all contacts that press at the start do, or all contacts if none presses. Returns 0 where a contact
+ * slips. */
 static int choose_sticking(FrictionProgram *program, const double *start) {
     int presses = 0;
     for (int contact = 0, k = program->n_boxes; contact < program->n_contacts; contact++, k += 3) {
-        double limit = HOLDS * program->rows.mu[contact] * start[k];
         presses = presses || start[k] > 0;
-        if (slip_direction(&program->rows, contact) || (start[k] > 0 && !(sqrt(dot(2, start + k + 1, start + k + 1)) < limit)))
+        if (slips_at_start(program, contact))
             return 0;
     }
     for (int i = 0; i < program->m; i++)
@@ -38,21 +49,63 @@ static int choose_sticking(FrictionProgram *program, const double *start) {
     return 1;
 }
 
-/* The multipliers with which these rows stick, judged. Returns whether they are a solution. */
-static int try_sticking(FrictionProgram *program, const double *start) {
-    FrictionRows *rows = &program->rows;
-    if (!choose_sticking(program, start))
-        return 0;
-    for (int i = 0; i < program->m; i++)
-        rows->a[i] = program->a[i] / program->length[i];
-    program->rounds = 1;
+/* by which a scaled row is multiplied */
+static double shortened(const FrictionProgram *program, int i) {
+    return i >= program->n_boxes && (i - program->n_boxes) % 3 != 0 ? TANGENT : 1;
+}
+
+/* Set the scaled rows and their a, with shorter tangents. */
+static void scale_tangents(FrictionProgram *program) {
     scale_entries(program);
-    if (!find_sticking(&program->scaled, rows->a, program->held, &program->matrix, rows->z, program->work, program->y_fixed))
-        return 0;
+    for (int i = 0; i < program->m; i++) {
+        program->rows.a[i] = program->a[i] / program->length[i] * shortened(program, i);
+        for (int k = program->scaled.first[i]; k < program->scaled.first[i + 1]; k++)
+            program->scaled.values[k] *= shortened(program, i);
+    }
+}
+
+/* Judge the multipliers of these rows. Returns whether they are a solution. */
+static int judge_sticking(FrictionProgram *program) {
     for (int i = 0; i < program->m; i++)
-        program->multipliers[i] = rows->z[i] / program->length[i];
+        program->multipliers[i] = program->rows.z[i] / program->length[i] * shortened(program, i);
     judge(program);
     return program->residual <= STICKS;
+}
+
+/* Set the mask of blocks that may stick with this y: those whose rates it removes. Returns 0 if it does not remove those of all rows that
+ * should stick. */
+static int choose_blocks(FrictionProgram *program, const double *y, int *is_taken) {
+    const FrictionBlocks *blocks = &program->blocks;
+    double allowed = STICKS * (largest_number(program->rows.a, program->m) + norm(program->n, y)), w[3];
+    for (int block = 0; block < n_blocks(blocks); block++) {
+        int first = first_row_of_block(blocks, block), size = rows_of_block(blocks, block);
+        rates_of_block(blocks, block, y, w);
+        for (int i = 0; i < size; i++)
+            w[i] += program->rows.a[first + i];
+        is_taken[block] = largest_number(w, size) <= allowed;
+        if (!is_taken[block] && program->held[first])
+            return 0;
+    }
+    return 1;
+}
+
+/* The multipliers with which these rows stick, judged: those of least norm, or the least ones within the cones. Returns whether they are a
+ * solution. */
+static int try_sticking(FrictionProgram *program, const double *start) {
+    FrictionRows *rows = &program->rows;
+    double *y = program->y_fixed, *x = rows->unknowns;
+    if (!choose_sticking(program, start))
+        return 0;
+    program->rounds = 1;
+    scale_tangents(program);
+    if (!find_sticking(&program->scaled, rows->a, program->held, &program->matrix, rows->z, y, x, program->work))
+        return 0;
+    if (judge_sticking(program))
+        return 1;
+    gather_blocks(&program->blocks, &program->scaled, NULL, program->n_boxes);
+    scale_bounds(program, 1);
+    return choose_blocks(program, y, rows->kind) && find_least_in_cones(rows, &program->blocks, rows->kind, 1 / TANGENT, y, x) &&
+           judge_sticking(program);
 }
 
 /* The largest change of a rate of a row that presses, scaled like the residual. A solution that removes the speeds which errors of former
@@ -67,9 +120,9 @@ static double largest_change(const FrictionProgram *program, const double *now) 
 
 int solve_from_start(FrictionProgram *program, const double *start, const double *now) {
     judge_start(program, start);
-    if (program->residual <= STARTS && largest_change(program, now) <= CHANGES)
+    int is_good = program->residual <= (now ? STICKS : GOOD);
+    if ((is_good && !now) || (program->residual <= STARTS && largest_change(program, now) <= CHANGES))
         return 1;
-    int is_good = program->residual <= GOOD;
     if (try_sticking(program, start))
         return 1;
     if (is_good) {

@@ -13,8 +13,8 @@
 #include "envelope.h"
 #include "sparse_rows.h"
 
-/* B: rows of unit length or shorter; a [m]; is_held [m] the mask. z [m]: multipliers, 0 for other rows. Overwrites `matrix`, y [n] and
- * v [n]. Returns whether all numbers are finite; w is not zero if rows contradict each other. */
-int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *v);
+/* B: rows of unit length or shorter; a [m]; is_held [m] the mask. z [m]: multipliers, B^T x, 0 for other rows; y [n] and x [n]. Overwrites
+ * `matrix` and v [n]. Returns whether all numbers are finite; w is not zero if rows contradict each other. */
+int find_sticking(const SparseRows *B, const double *a, const int *is_held, Envelope *matrix, double *z, double *y, double *x, double *v);
 
 #endif

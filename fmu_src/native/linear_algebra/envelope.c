@@ -5,29 +5,55 @@
 
 #include <string.h>
 
-/* entry (i, j) of row i is at row[j], for columns j from first[i] on */
-static inline double *row_of(const Envelope *matrix, int i) { return matrix->entries + matrix->start[i] - matrix->first[i]; }
+static const double LEAST_PIVOT = 1e-14; /* of LU, relative to the entry of the diagonal */
 
-void set_envelope(Envelope *matrix, const SparseRows *rows, const int *is_taken, double shift) {
-    int n = matrix->n = rows->n;
+/* four sums, since each waits for its last addition */
+static double dot_of_four(int n, const double *a, const double *b) {
+    double sums[4] = {0, 0, 0, 0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        sums[0] += a[i] * b[i];
+        sums[1] += a[i + 1] * b[i + 1];
+        sums[2] += a[i + 2] * b[i + 2];
+        sums[3] += a[i + 3] * b[i + 3];
+    }
+    for (; i < n; i++)
+        sums[0] += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void begin_envelope(Envelope *matrix, int n) {
+    matrix->n = n;
     for (int i = 0; i < n; i++)
         matrix->first[i] = i;
-    for (int r = 0; r < rows->m; r++)
-        for (int k = rows->first[r]; is_taken[r] && k < rows->first[r + 1]; k++)
-            if (rows->columns[rows->first[r]] < matrix->first[rows->columns[k]])
-                matrix->first[rows->columns[k]] = rows->columns[rows->first[r]];
+}
+
+void widen_envelope(Envelope *matrix, int n_columns, const int *columns) {
+    for (int k = 0; k < n_columns; k++)
+        if (columns[0] < matrix->first[columns[k]])
+            matrix->first[columns[k]] = columns[0];
+}
+
+void clear_envelope(Envelope *matrix, double shift) {
     int size = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < matrix->n; i++) {
         matrix->start[i] = size;
         size += i - matrix->first[i] + 1;
     }
-
     memset(matrix->entries, 0, (size_t)size * sizeof(double));
-    for (int i = 0; i < n; i++)
-        row_of(matrix, i)[i] = shift;
+    for (int i = 0; i < matrix->n; i++)
+        envelope_row(matrix, i)[i] = shift;
+}
+
+void set_envelope(Envelope *matrix, const SparseRows *rows, const int *is_taken, double shift) {
+    begin_envelope(matrix, rows->n);
+    for (int r = 0; r < rows->m; r++)
+        if (is_taken[r])
+            widen_envelope(matrix, rows->first[r + 1] - rows->first[r], rows->columns + rows->first[r]);
+    clear_envelope(matrix, shift);
     for (int r = 0; r < rows->m; r++)
         for (int k = rows->first[r]; is_taken[r] && k < rows->first[r + 1]; k++) {
-            double *row = row_of(matrix, rows->columns[k]), value = rows->values[k];
+            double *row = envelope_row(matrix, rows->columns[k]), value = rows->values[k];
             for (int l = rows->first[r]; l <= k; l++)
                 row[rows->columns[l]] += value * rows->values[l];
         }
@@ -35,11 +61,11 @@ void set_envelope(Envelope *matrix, const SparseRows *rows, const int *is_taken,
 
 int factor_envelope(Envelope *matrix) {
     for (int i = 0; i < matrix->n; i++) {
-        double *row = row_of(matrix, i), left = row[i];
+        double *row = envelope_row(matrix, i), left = row[i];
         for (int j = matrix->first[i]; j < i; j++) {
-            const double *other = row_of(matrix, j);
+            const double *other = envelope_row(matrix, j);
             int from = matrix->first[i] > matrix->first[j] ? matrix->first[i] : matrix->first[j];
-            row[j] = (row[j] - dot(j - from, row + from, other + from)) * other[j];
+            row[j] = (row[j] - dot_of_four(j - from, row + from, other + from)) * other[j];
             left -= row[j] * row[j];
         }
         if (!(left > 0))
@@ -51,14 +77,44 @@ int factor_envelope(Envelope *matrix) {
 
 void solve_envelope(const Envelope *factor, double *x) {
     for (int i = 0; i < factor->n; i++) {
-        const double *row = row_of(factor, i);
+        const double *row = envelope_row(factor, i);
         int from = factor->first[i];
-        x[i] = (x[i] - dot(i - from, row + from, x + from)) * row[i];
+        x[i] = (x[i] - dot_of_four(i - from, row + from, x + from)) * row[i];
     }
     for (int i = factor->n - 1; i >= 0; i--) {
-        const double *row = row_of(factor, i);
+        const double *row = envelope_row(factor, i);
         int from = factor->first[i];
         x[i] *= row[i];
         add_multiple_apart(i - from, x + from, -x[i], row + from);
+    }
+}
+
+int factor_envelope_lu(Envelope *lower, double *upper) {
+    for (int i = 0; i < lower->n; i++) {
+        double *row = envelope_row(lower, i), *column = upper_column(lower, upper, i), given = row[i];
+        for (int j = lower->first[i]; j < i; j++) {
+            const double *other = envelope_row(lower, j), *other_column = upper_column(lower, upper, j);
+            int from = lower->first[i] > lower->first[j] ? lower->first[i] : lower->first[j];
+            column[j] -= dot_of_four(j - from, other + from, column + from);
+            row[j] = (row[j] - dot_of_four(j - from, row + from, other_column + from)) * other[j];
+        }
+        int from = lower->first[i];
+        double left = given - dot_of_four(i - from, row + from, column + from);
+        if (!(fabs(left) > LEAST_PIVOT * fabs(given)))
+            return 0;
+        row[i] = 1 / left;
+    }
+    return 1;
+}
+
+void solve_envelope_lu(const Envelope *lower, double *upper, double *x) {
+    for (int i = 0; i < lower->n; i++) {
+        int from = lower->first[i];
+        x[i] -= dot_of_four(i - from, envelope_row(lower, i) + from, x + from);
+    }
+    for (int i = lower->n - 1; i >= 0; i--) {
+        int from = lower->first[i];
+        x[i] *= envelope_row(lower, i)[i];
+        add_multiple_apart(i - from, x + from, -x[i], upper_column(lower, upper, i) + from);
     }
 }

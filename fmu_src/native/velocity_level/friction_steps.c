@@ -62,7 +62,12 @@ void note_free_slips(const Model *model, ContactWork *work, const double *rates,
 /* of the last step, along a row; see carry_mean_forces */
 static double mean_force(const Model *model, const double *w, int block) { return w[model->rows->blocks[block].carried->given]; }
 
-void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, double noise) {
+/* where the search of a multiplier starts: the mean force of the last step, or the impulse of the last solution in this one */
+static double start_of_row(const Model *model, const double *w, const ContactWork *work, int block, double h, int is_first) {
+    return is_first ? h * mean_force(model, w, block) : work->impulses[model->rows->blocks[block].first];
+}
+
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, int is_first, double noise) {
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     if (!rows->n_selected)
@@ -86,12 +91,12 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         for (int k = 0; rows->selected[f] && k < friction->n; k++) {
-            rows->start[rows->row[f] + k] = h * mean_force(model, w, friction->block + k);
+            rows->start[rows->row[f] + k] = start_of_row(model, w, work, friction->block + k, h, is_first);
             rows->now[rows->row[f] + k] = w[friction->rates + k];
         }
         if (rows->selected[f] && !is_joint(friction)) {
             rows->now[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].rate];
-            rows->start[rows->row[f] - 1] = h * mean_force(model, w, model->contacts->contacts[friction->contact].block);
+            rows->start[rows->row[f] - 1] = start_of_row(model, w, work, model->contacts->contacts[friction->contact].block, h, is_first);
             rows->has_start = 1;
         }
     }
@@ -122,6 +127,17 @@ static double slip_after(const ContactWork *work, const Friction *friction, int 
     return sqrt(dot(2, after, after));
 }
 
+/* The next search starts from the last solution: contacts that begin to slip change little else. */
+static void start_from_solution(const Model *model, ContactWork *work) {
+    ChosenFriction *rows = work->friction;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int row = rows->row[f] - !is_joint(friction); rows->selected[f] && row < rows->row[f] + friction->n; row++)
+            rows->start[row] = work->z[row];
+    }
+    rows->has_start = 1;
+}
+
 int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h) {
     ChosenFriction *rows = work->friction;
     double rest = rest_after(model, work);
@@ -134,6 +150,8 @@ int begin_slips_in_step(const Model *model, const State *state, ContactWork *wor
             any = any || is_joint(friction) || work->z[rows->row[f] - 1] > 0;
         }
     }
+    if (any)
+        start_from_solution(model, work);
     return any;
 }
 

@@ -41,13 +41,27 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 /* ---- speeds ---- */
 
 /* Whether a row takes part in the problem of ENGAGEMENT_PREDICTIVE from the beginning: without impulses the step takes it to zero, within
- * round-off, or it pressed in the last step and does not move away. The rows of bodies that rest on each other would otherwise be chosen by
- * the signs of round-off, and the problem of some of them has another solution than the last one. More rows change no solution: a row that
- * stays above zero has no impulse. */
-static int begins_in_problem(const Model *model, const State *state, const VelocityLevelWork *work, int i, double h, double round_off) {
+ * round-off or within what `reach`, a change of a rate, can do in the step, or it pressed in the last step and does not move away. The rows
+ * of bodies that rest on each other would otherwise be chosen by the signs of round-off, and the problem of some of them has another
+ * solution than the last one, and needs a second one with rows that the first one violates. More rows change no solution: a row that stays
+ * above zero has no impulse. */
+static int begins_in_problem(const Model *model, const State *state, const VelocityLevelWork *work, int i, double h, double round_off,
+                             double reach) {
     double above = fmax(work->start.distances[i], 0), rate = work->start.rates[i], change = work->free[i] - rate;
-    int moves_away = h * rate > round_off && rate > fabs(change);
-    return above + h * work->free[i] <= round_off || (is_engaged(state, model->contacts->contacts + i) && !moves_away);
+    int moves_away = h * rate > round_off && rate > fmax(fabs(change), reach);
+    return above + h * (work->free[i] - reach) <= round_off || (is_engaged(state, model->contacts->contacts + i) && !moves_away);
+}
+
+/* The largest change of a rate by forces in this step, relative to the scale of rates, of rows that pressed in the last one: what these
+ * rows take from bodies that rest, others can get. */
+static double largest_reach(const Model *model, const State *state, const VelocityLevelWork *work) {
+    double largest = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        if (row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact))
+            largest = fmax(largest, fabs(work->free[i] - work->start.rates[i]) / scale_of_speed(model, contact));
+    }
+    return largest;
 }
 
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
@@ -58,22 +72,31 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
     double noise = noise_of_speeds(model, state), noise_of_positions = model->contacts ? position_round_off(model, state) : 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
+        double drift = work->drifts[row_number_of(model, contact)];
+        work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
+    }
+    double reach = rule == ENGAGEMENT_PREDICTIVE ? largest_reach(model, state, work) : 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
         work->slowest[i] = noise * scale_of_speed(model, contact);
         double noise_of_distance = noise_of_positions * scale_of_distance(model, contact);
         double round_off = noise_of_distance + h * work->slowest[i], distance = work->start.distances[i];
         double rate = work->start.rates[i], drift = work->drifts[row_number_of(model, contact)];
-        work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
+        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
+        double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
         if (rule == ENGAGEMENT_ARTISYNTH) {
             work->least[i] = is_middle ? 0 : -drift;
             work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
         } else {
-            /* a row below zero is corrected by the position correction, without a speed */
-            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && begins_in_problem(model, state, work, i, h, round_off);
+            /* A row below zero is corrected by the position correction, without a speed. A row that only others can push to zero has not
+             * reached it: it does not bounce, and if it would it waits until it is violated. */
+            int exists = row_exists_in_fixed_steps(state, contact), begins = begins_in_problem(model, state, work, i, h, round_off, 0);
+            double reach_of_row = bounce > 0 ? 0 : reach * scale_of_speed(model, contact);
+            work->chosen[i] = exists && (begins || begins_in_problem(model, state, work, i, h, round_off, reach_of_row));
+            bounce = work->chosen[i] && !begins ? -INFINITY : bounce;
             /* and a distance that is round-off is zero: divided by h, its changes would be those of a rate */
             work->least[i] = distance > noise_of_distance ? -distance / h : 0;
         }
-        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
-        double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
         work->target[i] = fmax(bounce, work->least[i]);
     }
 }
@@ -83,8 +106,8 @@ static HitRows hit_rows(const VelocityLevelWork *work) {
     return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target, work->slowest};
 }
 
-/* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
-static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
+/* Compute the impulses of bilateral and chosen rows, and the change of speeds that they cause; is_first: in this step. */
+static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
                                 Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
@@ -110,7 +133,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
             rows->noise[next] = NOISE * size + fabs(work->free[i] - work->start.rates[i]);
         }
     if (model->frictions)
-        set_friction_of_step(model, state, rows, h, NOISE);
+        set_friction_of_step(model, state, rows, h, is_first, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
@@ -145,10 +168,12 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     choose_rows(model, state, steps, work, h);
     if (model->frictions)
         note_free_slips(model, work->rows, work->rates, work->drifts);
+    int is_first = 1;
     do {
-        Outcome outcome = solve_for_speeds(model, state, steps, work, h, result);
+        Outcome outcome = solve_for_speeds(model, state, steps, work, h, is_first, result);
         if (outcome != INTEGRATED)
             return outcome;
+        is_first = 0;
     } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
 
     for (int i = 0; i < n_contacts(model); i++) {

@@ -128,6 +128,31 @@ def arm(random: np.random.Generator) -> FrictionProblem:
     return FrictionProblem(_columns(root @ root.T + 0.1 * np.eye(n), G), G @ u, random.choice([0.1, 0.5, 1.0], c), 0, -limit, limit)
 
 
+def wall(rows: int, mu: float, slope: float = 0.0, blow: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> FrictionProblem:
+    """Rows of bricks of 0.2 m, one fewer in each, on the ones below with two corners each, or with four on the ground. They fall for 1 ms
+    along a vertical that leans by `slope`, rad. A brick in the middle has a speed, m/s, of its own."""
+    half, u = np.array([0.1, 0.05, 0.05]), []
+    bodies, contacts, number = [], [], dict[tuple[int, int], int]()
+    struck, down = (rows // 2, (rows - rows // 2) // 2), 9.81e-3 * np.array([np.sin(slope), 0, -np.cos(slope)])
+    for row in range(rows):
+        for column in range(rows - row):
+            number[row, column] = len(bodies)
+            center = np.array([0.2 * column + 0.1 * row, 0, 0.05 + 0.1 * row])
+            bodies.append(_Body(1.0, np.diag((half**2).sum() - half**2) / 3, center))
+            u += [*(down + (blow if (row, column) == struck else 0)), 0, 0, 0]
+            contacts += [
+                _Touch(
+                    number[row, column],
+                    number[row - 1, column + (x > 0)] if row else -1,
+                    center + half * [0.9 * x, 0.9 * y, -1],
+                    np.array([0, 0, 1.0]),
+                )
+                for x in (-1, 1)
+                for y in (-1, 1)
+            ]
+    return _touching(bodies, contacts, np.array(u), np.full(len(contacts), mu))
+
+
 KINDS: dict[str, Callable[[np.random.Generator], FrictionProblem]] = {
     "general": general,
     "one box": lambda random: stack(random, 1),

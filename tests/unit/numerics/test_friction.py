@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import friction_residual, solve_complementarity, solve_friction
-from tests.unit.numerics.friction_problems import KINDS, FrictionProblem, general, stack
+from tests.unit.numerics.friction_problems import KINDS, FrictionProblem, general, stack, wall
 
 MASS = 2.0
 CERTIFIED = 1e-8  # the largest relative residual of a solution
@@ -172,6 +172,46 @@ def test_redundant_corners_of_a_stack_that_sticks_have_the_multipliers_of_least_
     assert_allclose(solution.multipliers, even, atol=1e-11)  # round-off over the epsilon of the method, 1e-9, falls with each pass
     assert solution.residual < 1e-14
     assert (solution.rounds, solution.newton_steps, again.rounds) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("rows", "slope"), [(3, 0.0), (6, 0.0), (3, 0.5), (6, 0.45)])
+def test_a_wall_that_stands_is_solved_without_a_search(rows, slope):
+    """Its multipliers of least norm would leave the cones of some corners: on a slope other ones do not, up to 0.54 rad."""
+    problem = wall(rows, 0.6, slope)
+
+    solution = solve_friction(problem.B, problem.a, friction=problem.friction, start=np.zeros(problem.a.size))
+    again = solve_friction(problem.B, problem.a, friction=problem.friction, start=solution.multipliers)
+
+    assert (solution.rounds, solution.newton_steps, again.rounds) == (1, 0, 0)
+    assert problem.residual(solution.multipliers) < 1e-14
+    assert_allclose(solution.w, 0, atol=1e-15)  # of 0.01 m/s
+    normals = solution.multipliers[::3]
+    assert normals.min() > 0
+    assert normals[: 4 * rows].sum() == pytest.approx(9.81e-3 * np.cos(slope) * rows * (rows + 1) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("blow", [(0, 1, 0), (0.5, 2, -0.3)])
+def test_a_wall_that_is_struck_takes_some_steps_of_newton(blow):
+    """Bricks slip and part; 252 rows, of which the search of all active sets would never end. It takes about 30 steps."""
+    problem = wall(6, 0.6, blow=blow)
+
+    solution = solve_friction(problem.B, problem.a, friction=problem.friction, start=np.zeros(problem.a.size))
+
+    assert problem.residual(solution.multipliers) <= CERTIFIED
+    assert solution.newton_steps <= 60
+    assert (solution.sweeps, solution.iterations) == (0, 0)
+
+
+@pytest.mark.parametrize("seeds", [range(140), pytest.param(range(140, 20_140), marks=pytest.mark.slow)], ids=["few", "many"])
+def test_random_problems_with_a_start_are_solved_by_dimensions(seeds):
+    """With a start, and more rows than dimensions, matrices of dimensions take the place of those of rows."""
+    for seed in seeds:
+        problem = list(KINDS.values())[seed % len(KINDS)](np.random.default_rng(seed))
+        n, m = problem.B.shape
+        if problem.n_equations or m <= n:
+            continue
+        solution = solve_friction(problem.B, problem.a, start=np.zeros(m), **problem.options)
+        assert problem.residual(solution.multipliers) <= CERTIFIED
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -52,9 +52,9 @@ class OperatorSweeps:
         tree, s, sweep = self._tree, self._tree.slots, Sweep("other forces")
         sweep.add(_difference, [s.F_c, s.body_forces], [s.Z_v])
         sweep.calls += self.transpose_product.calls
-        sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
         for body in self._rotors.bodies:
             sweep.add(_same, [self._rotors.bias(body)], [tree.speeds(s.result, body)], adds=(0,))
+        sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
         return sweep
 
     def all(self) -> list[Sweep]:

@@ -4,6 +4,7 @@
 
 import re
 from dataclasses import dataclass, field, fields, replace
+from math import prod
 from sys import float_info
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -64,7 +65,7 @@ class Parameter(Accessed[T]):
     @property
     def size(self) -> int:
         """The number of its entries."""
-        return int(np.prod(self.shape))
+        return prod(self.shape)
 
     @property
     def text(self) -> str:

@@ -3,7 +3,7 @@
 import dis
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from types import CodeType, FunctionType
 
 import numpy as np
@@ -99,11 +99,12 @@ def _same_dicts(a: Mapping[object, object], b: Mapping[object, object]) -> bool:
     return list(a) == list(b) and all(a[key] is b[key] for key in a)
 
 
-def _assigned_outside(code: CodeType) -> Iterator[str]:
+@lru_cache(maxsize=1024)  # many events have the same function
+def _assigned_outside(code: CodeType) -> tuple[str, ...]:
     """Names of variables of an enclosing function or of the module that a function assigns."""
-    for instruction in dis.get_instructions(code):
-        is_outside = instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") or (
-            instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars
-        )
-        if is_outside:
-            yield str(instruction.argval)
+    return tuple(
+        str(instruction.argval)
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")
+        or (instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars)
+    )

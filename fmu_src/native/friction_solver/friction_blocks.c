@@ -1,0 +1,137 @@
+#include "friction_blocks.h"
+
+#include "vectors.h"
+
+#include <string.h>
+
+/* add the columns of a row to those of a block, both in their order; returns the new number */
+static int merge_columns(int n, int *columns, int n_added, const int *added) {
+    int n_new = 0, total;
+    for (int i = 0, k = 0; k < n_added; k++) {
+        while (i < n && columns[i] < added[k])
+            i++;
+        n_new += i == n || columns[i] != added[k];
+    }
+    total = n + n_new;
+    for (int i = n - 1, k = n_added - 1, at = total - 1; k >= 0 && at >= 0; at--) {
+        if (i >= 0 && columns[i] >= added[k]) {
+            k -= columns[i] == added[k];
+            columns[at] = columns[i--];
+        } else
+            columns[at] = added[k--];
+    }
+    return total;
+}
+
+void gather_blocks(FrictionBlocks *blocks, const SparseRows *rows, const int *is_zero, int n_boxes) {
+    blocks->n = rows->n;
+    blocks->n_boxes = n_boxes;
+    blocks->n_contacts = (rows->m - n_boxes) / 3;
+    blocks->first[0] = 0;
+    for (int block = 0; block < n_blocks(blocks); block++) {
+        int *columns = blocks->columns + blocks->first[block], n = 0, first = first_row_of_block(blocks, block);
+        for (int i = first; i < first + rows_of_block(blocks, block); i++)
+            n = merge_columns(n, columns, rows->first[i + 1] - rows->first[i], rows->columns + rows->first[i]);
+        double *values = blocks->values + 3 * blocks->first[block];
+        memset(values, 0, 3 * (size_t)n * sizeof(double));
+        for (int i = first; i < first + rows_of_block(blocks, block); i++, values += n)
+            for (int k = rows->first[i], at = 0; k < rows->first[i + 1] && !(is_zero && is_zero[i]); k++) {
+                while (columns[at] < rows->columns[k])
+                    at++;
+                values[at] = rows->values[k];
+            }
+        blocks->first[block + 1] = blocks->first[block] + n;
+    }
+}
+
+void add_block(const FrictionBlocks *blocks, int block, const double *z, double *y) {
+    int first = blocks->first[block], n = blocks->first[block + 1] - first;
+    const int *columns = blocks->columns + first;
+    const double *values = blocks->values + 3 * first;
+    for (int i = 0; i < rows_of_block(blocks, block); i++, values += n)
+        for (int k = 0; k < n && z[i] != 0; k++)
+            y[columns[k]] += z[i] * values[k];
+}
+
+void add_row_of_block(const FrictionBlocks *blocks, int row, double factor, double *y) {
+    int block = block_of_row(blocks, row), first = blocks->first[block], n = blocks->first[block + 1] - first;
+    const double *values = blocks->values + 3 * first + (row - first_row_of_block(blocks, block)) * n;
+    for (int k = 0; k < n; k++)
+        y[blocks->columns[first + k]] += factor * values[k];
+}
+
+void sum_of_rows(const FrictionBlocks *blocks, const double *z, double *y) {
+    memset(y, 0, (size_t)blocks->n * sizeof(double));
+    for (int block = 0; block < n_blocks(blocks); block++)
+        add_block(blocks, block, z + first_row_of_block(blocks, block), y);
+}
+
+void rates_of_block(const FrictionBlocks *blocks, int block, const double *y, double *w) {
+    int first = blocks->first[block], n = blocks->first[block + 1] - first;
+    const int *columns = blocks->columns + first;
+    const double *values = blocks->values + 3 * first;
+    for (int i = 0; i < rows_of_block(blocks, block); i++, values += n) {
+        double even = 0, odd = 0; /* each sum waits for its last addition */
+        for (int k = 0; k + 1 < n; k += 2) {
+            even += values[k] * y[columns[k]];
+            odd += values[k + 1] * y[columns[k + 1]];
+        }
+        w[i] = even + odd + (n % 2 ? values[n - 1] * y[columns[n - 1]] : 0);
+    }
+}
+
+void products_in_blocks(const FrictionBlocks *blocks, double *own) {
+    for (int block = 0; block < n_blocks(blocks); block++) {
+        int n = blocks->first[block + 1] - blocks->first[block], size = rows_of_block(blocks, block);
+        const double *values = blocks->values + 3 * blocks->first[block];
+        for (int i = 0; i < size; i++)
+            for (int j = 0; j < size; j++)
+                own[3 * (first_row_of_block(blocks, block) + i) + j] = dot(n, values + i * n, values + j * n);
+    }
+}
+
+void begin_matrix_of_blocks(FrictionBlocks *blocks, const int *is_taken, double shift, int is_symmetric) {
+    begin_envelope(&blocks->matrix, blocks->n);
+    for (int block = 0; block < n_blocks(blocks); block++)
+        if (!is_taken || is_taken[block])
+            widen_envelope(&blocks->matrix, blocks->first[block + 1] - blocks->first[block], blocks->columns + blocks->first[block]);
+    clear_envelope(&blocks->matrix, shift);
+    if (!is_symmetric)
+        memset(blocks->upper, 0, (size_t)envelope_size(&blocks->matrix) * sizeof(double));
+}
+
+void add_to_matrix(FrictionBlocks *blocks, int block, const double *S, int is_symmetric) {
+    int first = blocks->first[block], n = blocks->first[block + 1] - first, size = rows_of_block(blocks, block);
+    const int *columns = blocks->columns + first;
+    const double *values = blocks->values + 3 * first;
+    double *products = blocks->products; /* S B^T */
+    memset(products, 0, (size_t)(size * n) * sizeof(double));
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+            if (S[3 * i + j] != 0)
+                add_multiple_apart(n, products + i * n, S[3 * i + j], values + j * n);
+    for (int i = 0; i < size; i++) {
+        const double *row = values + i * n, *product = products + i * n;
+        for (int k = 0; k < n; k++) {
+            double *to = envelope_row(&blocks->matrix, columns[k]);
+            for (int l = 0; l <= k && row[k] != 0; l++)
+                to[columns[l]] += row[k] * product[l];
+            if (is_symmetric)
+                continue;
+            to = upper_column(&blocks->matrix, blocks->upper, columns[k]);
+            for (int l = 0; l < k && product[k] != 0; l++)
+                to[columns[l]] += row[l] * product[k];
+        }
+    }
+}
+
+int factor_matrix_of_blocks(FrictionBlocks *blocks, int is_symmetric) {
+    return is_symmetric ? factor_envelope(&blocks->matrix) : factor_envelope_lu(&blocks->matrix, blocks->upper);
+}
+
+void solve_matrix_of_blocks(const FrictionBlocks *blocks, int is_symmetric, double *x) {
+    if (is_symmetric)
+        solve_envelope(&blocks->matrix, x);
+    else
+        solve_envelope_lu(&blocks->matrix, blocks->upper, x);
+}
