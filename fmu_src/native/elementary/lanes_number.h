@@ -64,6 +64,7 @@ static inline Index index_where(Number condition, Index a, Index b) {
 }
 static inline Number index_is(Index a, int i) { return number_of_mask(a == (int64_t)i); }
 static inline Number index_less(Index a, Index b) { return number_of_mask(a < b); }
+static inline Index index_of(Number condition) { return (condition != 0.0) & 1; }
 static inline Number entry_at(const Number *values, Index at) {
     Number result = {0};
     for (int lane = 0; lane < MOBOD_LANES; lane++)

@@ -42,6 +42,8 @@ static inline Number number_is_finite(Number a) { return isfinite(a) != 0; }
 static inline Index index_where(Number condition, Index a, Index b) { return condition != 0 ? a : b; }
 static inline Number index_is(Index a, int i) { return a == i; }
 static inline Number index_less(Index a, Index b) { return a < b; }
+/* a condition as 1 or 0 */
+static inline Index index_of(Number condition) { return condition != 0; }
 static inline Number entry_at(const Number *values, Index at) { return values[at]; }
 static inline void set_entry(Number *values, Index at, Number value) { values[at] = value; }
 

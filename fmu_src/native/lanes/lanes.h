@@ -35,6 +35,11 @@ typedef struct {
     StepTaken *step_taken; /* of the Simulation; report_step, or one that reads nothing but times */
     Integration result;
     Member *member;
+
+    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; how many of them are taken alone, and how
+     * many after the next one that cannot be taken in a lane */
+    FixedPiece piece;
+    int n_waits, patience;
 } LaneRun;
 
 typedef struct Lanes Lanes;
@@ -52,6 +57,8 @@ typedef struct {
 
 /* Integrate each run from its time to its end, as `integrate` does. A run begins when a lane is free. */
 void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs);
+/* The same for fixed steps at velocity level, by the piece of each run, as `take_fixed_steps` does. */
+void take_fixed_steps_side_by_side(Lanes *lanes, const LaneRuns *runs);
 
 /* the same as ensemble_advance; runs [n] is a workspace */
 MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps, LaneRun *runs);

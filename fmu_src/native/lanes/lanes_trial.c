@@ -31,7 +31,7 @@ static void evaluate_in_lanes(Lanes *lanes, Number *y_dot) {
     lanes->faults = faults;
 }
 
-static void normalize_in_lanes(Lanes *lanes) {
+void normalize_in_lanes(Lanes *lanes) {
     const Model *model = lanes->table->model;
     for (int i = 0; i < model->n_quaternions; i++) {
         Number largest = normalize_quaternion(lanes->w + model->quaternions[i]);
