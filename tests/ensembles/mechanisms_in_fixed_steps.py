@@ -81,7 +81,14 @@ def crates_and_plates(count: int) -> Runs:
     crate, plate = body("crate", matter.ground, mb.Free), body("plate", matter.ground, mb.Free)
     for each, shape in ((crate, mb.contact.Box((0.1, 0.15, 0.2))), (plate, mb.contact.Circle(0.2))):
         mb.RigidContact(
-            matter.ground, mb.contact.HalfSpace(), each, shape, static_friction=0.5, dynamic_friction=0.4, viscous_friction=0.1, name=f"contact of the {each.name}"
+            matter.ground,
+            mb.contact.HalfSpace(),
+            each,
+            shape,
+            static_friction=0.5,
+            dynamic_friction=0.4,
+            viscous_friction=0.1,
+            name=f"contact of the {each.name}",
         )
     mb.ConstantSpeed(wheel, 0, 1.5, name="drive")
     state = system.realize_topology()
