@@ -34,6 +34,7 @@ static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 :
 static inline int number_all(Number condition) { return condition != 0; }
 static inline int number_any(Number condition) { return condition != 0; }
 static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
+static inline Number number_min(Number a, Number b) { return mobod_fmin(a, b); }
 
 static inline Number number_is_finite(Number a) { return isfinite(a) != 0; }
 

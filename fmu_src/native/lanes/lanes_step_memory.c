@@ -1,5 +1,6 @@
 /* The numbers of fixed steps at velocity level in lanes. */
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
+#include "lanes_friction.h"
 #include "lanes_velocity_level.h"
 
 #include "contact_arithmetic.h"
@@ -117,7 +118,8 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
                   {&step->change, nu},
                   {&step->L, MOST_SPEEDS * MOST_SPEEDS * n_joints},
                   {&step->B, m * nu}};
-    size_t all = n + 1; /* of `chosen`, and one more to align the first one */
+    const size_t of_friction = model->frictions ? sizeof(FrictionInLanes) / sizeof(Number) : 0;
+    size_t all = n + of_friction + 1; /* of `chosen`, and one more to align the first one */
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         all += arrays[i].size;
     step->memory = calloc(all, sizeof(Number));
@@ -133,6 +135,7 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
         next += arrays[i].size;
     }
     step->chosen = (Index *)(void *)next;
+    step->friction = model->frictions ? (FrictionInLanes *)(void *)(next + n) : NULL;
     step->settings = *settings;
     step->n_changed = list_changed(model, step->changed);
     step->read = step->changed + n_changed;

@@ -4,6 +4,7 @@
 #include "chosen_friction.h"
 #include "contact_arithmetic.h"
 #include "friction_steps.h"
+#include "lanes_friction.h"
 #include "rest_of_contacts.h"
 #include "rims.h"
 #include "step_arithmetic.h"
@@ -230,6 +231,23 @@ static void gather_rows(const StepInLanes *step, const RowTable *table, int k, i
     }
 }
 
+/* List the rows of the problem of a lane, with its numbers. Returns how many these are. */
+static int list_problem(const Lanes *lanes, const StepInLanes *step, int k, int *n_equations) {
+    const Model *model = lanes->table->model;
+    State *state = lanes->lanes[k].run->simulation->state;
+    VelocityLevelWork *work = step->scalar;
+    int n_rigid;
+    gather_problem(lanes, step, k, state);
+    if (model->frictions) {
+        note_free_slips(model, work->rows, work->rates, work->drifts);
+        select_friction_of_step(model, state, work->rows, work->chosen, lanes->step[k]);
+    }
+    const int m = list_rows(model, state, work->rows, work->chosen, NULL, ROWS_OF_ALL_LEVELS, n_equations, &n_rigid);
+    begin_rows_of_B(model, work->rows, m, n_rigid);
+    gather_rows(step, model->rows, k, m);
+    return m;
+}
+
 /* Solve the problem of a lane: its impulses, and modes and impulses of friction in w. Returns 0 if the run must take the step alone. */
 static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
     const Model *model = lanes->table->model;
@@ -237,15 +255,8 @@ static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
     VelocityLevelWork *work = step->scalar;
     ContactWork *rows = work->rows;
     Integration ignored = {.outcome = INTEGRATED};
-    int n_equations, n_rigid;
-    gather_problem(lanes, step, k, state);
-    if (model->frictions) {
-        note_free_slips(model, rows, work->rates, work->drifts);
-        select_friction_of_step(model, state, rows, work->chosen, lanes->step[k]);
-    }
-    const int m = list_rows(model, state, rows, work->chosen, NULL, ROWS_OF_ALL_LEVELS, &n_equations, &n_rigid);
-    begin_rows_of_B(model, rows, m, n_rigid);
-    gather_rows(step, model->rows, k, m);
+    int n_equations;
+    const int m = list_problem(lanes, step, k, &n_equations);
     if (solve_listed_rows(model, state, &step->settings, work, lanes->step[k], m, n_equations, &ignored) != INTEGRATED || work->hits.any)
         return 0;
     for (int i = 0; i < m; i++)
@@ -262,6 +273,41 @@ static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
             lanes->w[friction->impulse + j][k] = state->w[friction->impulse + j];
     }
     return 1;
+}
+
+/* the lanes of a mask whose problems have the same rows as that of the lane `leading` */
+static int lanes_with_rows_of(const Lanes *lanes, const StepInLanes *step, int mask, int leading) {
+    const Model *model = lanes->table->model;
+    Number are_alike = NUMBER(1.0);
+    for (int i = 0; i < n_contacts(model); i++)
+        are_alike = number_and(are_alike, index_is(step->chosen[i], (int)step->chosen[i][leading]));
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Number is_enabled = number_not_equal(lanes->w[friction_at(model, f)->enabled], NUMBER(0.0));
+        are_alike = number_and(are_alike, number_equal(is_enabled, NUMBER(is_enabled[leading])));
+    }
+    for (int k = 0; k < MOBOD_LANES; k++)
+        mask &= are_alike[k] != 0 ? mask : ~(1 << k);
+    return mask;
+}
+
+/* solve the problems of all lanes: those with the same rows at once, where that is possible */
+static void solve_problems(Lanes *lanes, StepInLanes *step) {
+    int left = 0, n_equations;
+    for (int k = 0; k < MOBOD_LANES; k++)
+        left |= is_alive(lanes, k) << k;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        const int alike = left >> k & 1 && step->friction ? lanes_with_rows_of(lanes, step, left, k) : 0;
+        if (alike & (alike - 1)) { /* two or more */
+            const int m = list_problem(lanes, step, k, &n_equations);
+            if (n_equations == 0)
+                left &= ~solve_friction_in_lanes(lanes, step, alike, k, m);
+        }
+        for (int other = k; other < MOBOD_LANES; other++)
+            if ((left >> other & 1) && (other == k || alike >> other & 1)) {
+                lanes->lanes[other].is_unusual = !solve_in_lane(lanes, step, other);
+                left &= ~(1 << other);
+            }
+    }
 }
 
 /* mark the lanes in which further rows would fall below zero with the change of speeds */
@@ -284,9 +330,7 @@ static void find_impulses_in_lanes(Lanes *lanes, StepInLanes *step) {
     choose_rows_in_lanes(lanes, step);
     assemble_in_lanes(lanes, step);
     memset(step->impulses, 0, (size_t)table->n_rows * sizeof(Number));
-    for (int k = 0; k < MOBOD_LANES; k++)
-        if (is_alive(lanes, k))
-            lanes->lanes[k].is_unusual = !solve_in_lane(lanes, step, k);
+    solve_problems(lanes, step);
     find_response_to(table, lanes->w, step->impulses, step->scalar->rows->block_of_row, step->eps, step->A, step->change);
     mark_violated(lanes, step);
     for (int i = 0; i < n_contacts(model); i++) {

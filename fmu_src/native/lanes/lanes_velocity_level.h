@@ -27,6 +27,7 @@ typedef struct StepInLanes {
     Number *accelerations, *removed, *eps, *change;                     /* [nu] */
     Number *L;                                                          /* [n_joints][MOST_SPEEDS^2] */
     Number *B;                                                          /* [n_rows][nu] of all rows, along their paths */
+    struct FrictionInLanes *friction;                                   /* NULL: the model has none */
     Index *chosen;                                                      /* [contacts] */
     void *memory;                                                       /* of all Numbers, from where it was allocated */
 } StepInLanes;

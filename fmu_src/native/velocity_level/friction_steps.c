@@ -98,9 +98,6 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
     }
 }
 
-/* relative to the largest free rate: a slower slip at the end of a step is round-off of a contact that sticks */
-static const double SLIPS = 1e-7;
-
 /* the speed of a slip at the end of the step that counts as rest */
 static double rest_after(const Model *model, const ContactWork *work) {
     const ChosenFriction *rows = work->friction;

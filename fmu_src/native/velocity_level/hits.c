@@ -3,10 +3,9 @@
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "rows.h"
+#include "step_arithmetic.h"
 
 #include <string.h>
-
-static const double HIT = 0.1;
 
 /* the parts of the last problem */
 static const IndependentParts *last_parts(const ContactWork *work) {

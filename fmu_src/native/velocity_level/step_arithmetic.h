@@ -8,8 +8,10 @@
 #include "scales.h"
 
 /* NOISE: relative to the scale of a rate and |u|; slower rows are at rest.
- * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce. */
-static const double NOISE = 1e-12, CAPTURED = 2;
+ * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
+ * HIT: the same; a row that approaches faster is hit, see hits.h.
+ * SLIPS: relative to the largest free rate; a slower slip at the end of a step is round-off of a contact that sticks. */
+static const double NOISE = 1e-12, CAPTURED = 2, HIT = 0.1, SLIPS = 1e-7;
 
 /* ---- sizes ---- */
 

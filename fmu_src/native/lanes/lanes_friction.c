@@ -1,0 +1,485 @@
+#define MOBOD_LANES MOBOD_WIDTH /* of this library */
+#include "lanes_friction.h"
+
+#include "chosen_friction.h"
+#include "friction_tolerances.h"
+#include "step_arithmetic.h"
+#include "vectors.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- one part, with the operations of the scalar solver in the same order ---- */
+
+/* see sparse_dot */
+static Number entries_times(const FrictionInLanes *part, const Number *values, int i, const Number *v) {
+    Number even = NUMBER(0.0), odd = NUMBER(0.0);
+    int k = part->first[i], end = part->first[i + 1];
+    for (; k + 1 < end; k += 2) {
+        even += values[k] * v[part->columns[k]];
+        odd += values[k + 1] * v[part->columns[k + 1]];
+    }
+    if (k < end)
+        even += values[k] * v[part->columns[k]];
+    return even + odd;
+}
+
+/* see copy_rows of friction_program.c; returns the lanes whose rows are all longer than round-off, and whose numbers are finite */
+static Number measure_rows(FrictionInLanes *part) {
+    const int m = part->m;
+    Number longest = NUMBER(0.0), are_good = NUMBER(1.0);
+    for (int i = 0; i < m; i++) {
+        Number square = NUMBER(0.0);
+        for (int k = part->first[i]; k < part->first[i + 1]; k++)
+            square += part->values[k] * part->values[k];
+        part->length[i] = number_sqrt(square);
+        longest = number_max(longest, part->length[i]);
+        are_good = number_and(are_good, number_and(number_is_finite(part->length[i]), number_is_finite(part->given_a[part->row_of[i]])));
+        are_good = number_and(are_good, number_is_finite(part->given_size[part->row_of[i]]));
+    }
+    for (int i = 0; i < part->n_contacts; i++) {
+        Number *length = part->length + part->n_boxes + 3 * i;
+        length[0] = length[1] = length[2] = number_max(length[0], number_max(length[1], length[2]));
+    }
+    const Number least = number_max(ROUND_OFF * longest, NUMBER(DBL_MIN));
+    for (int i = 0; i < m; i++)
+        are_good = number_and(are_good, number_less(least, part->length[i]));
+    return are_good;
+}
+
+/* see size_of_rows */
+static Number size_of_part(const FrictionInLanes *part) {
+    Number largest = NUMBER(0.0);
+    for (int i = 0; i < part->m; i++) {
+        const int is_normal = i >= part->n_boxes && (i - part->n_boxes) % 3 == 0;
+        const Number size = number_abs(part->given_size[part->row_of[i]]), a = part->given_a[part->row_of[i]];
+        const Number own = number_max(is_normal ? size - number_max(a, NUMBER(0.0)) : size, NUMBER(0.0)) / part->length[i];
+        largest = number_max(largest, own);
+    }
+    return largest;
+}
+
+/* see scale_bounds */
+static void scale_bounds_of_part(FrictionInLanes *part, Number unit) {
+    for (int i = 0; i < part->n_boxes; i++) {
+        const Number factor = part->length[i] / unit, limit = part->limit[part->row_of[i]];
+        const Number bound = number_where(number_less_equal(NUMBER(DBL_MAX), limit), NUMBER(INFINITY), limit);
+        part->lower[i] = (part->is_joint[part->row_of[i]] ? -bound : NUMBER(0.0)) * factor;
+        part->upper[i] = bound * factor;
+    }
+}
+
+/* see natural_map */
+static void map_naturally(const FrictionInLanes *part, const Number *z, const Number *w, Number *r) {
+    for (int i = 0; i < part->n_boxes; i++) {
+        const Number x = z[i] - w[i];
+        r[i] = number_where(number_less(x, part->lower[i]), z[i] - part->lower[i],
+                            number_where(number_less(part->upper[i], x), z[i] - part->upper[i], w[i]));
+    }
+    for (int k = part->n_boxes; k < part->m; k += 3) {
+        const Number mu = part->limit[part->row_of[k]], x[2] = {z[k + 1] - w[k + 1], z[k + 2] - w[k + 2]};
+        const Number limit = mu * number_max(z[k] - w[k], NUMBER(0.0)), length = number_sqrt(x[0] * x[0] + x[1] * x[1]);
+        const Number slips = number_less(limit, length);
+        r[k] = number_min(z[k], w[k]);
+        for (int i = 0; i < 2; i++)
+            r[k + 1 + i] = number_where(slips, z[k + 1 + i] - limit / length * x[i], w[k + 1 + i]);
+    }
+}
+
+/* see project_multipliers */
+static void project_in_cones(const FrictionInLanes *part, Number *z) {
+    for (int i = 0; i < part->n_boxes; i++)
+        z[i] = number_min(number_max(z[i], part->lower[i]), part->upper[i]);
+    for (int k = part->n_boxes; k < part->m; k += 3) {
+        z[k] = number_max(z[k], NUMBER(0.0));
+        const Number limit = part->limit[part->row_of[k]] * z[k], length = number_sqrt(z[k + 1] * z[k + 1] + z[k + 2] * z[k + 2]);
+        for (int i = 0; i < 2; i++)
+            z[k + 1 + i] = number_where(number_less(limit, length), limit / length * z[k + 1 + i], z[k + 1 + i]);
+    }
+}
+
+/* see find_rates */
+static void find_rates_of_part(const FrictionInLanes *part, const Number *z, Number *w) {
+    const int m = part->m;
+    memset(w, 0, (size_t)m * sizeof(Number));
+    for (int i = 0; i < m; i++)
+        if (number_any(z[i]))
+            add_multiple_apart(m, w, z[i], part->A + i * m);
+    for (int i = 0; i < m; i++)
+        w[i] += part->a[i];
+}
+
+/* see friction_rows_residual */
+static Number residual_of(FrictionInLanes *part, const Number *z, const Number *w) {
+    const int m = part->m;
+    Number square = NUMBER(0.0), largest = DBL_EPSILON * largest_number(z, m);
+    map_naturally(part, z, w, part->r);
+    for (int i = 0; i < m; i++)
+        square += z[i] * (w[i] - part->a[i]);
+    const Number scale = number_max(part->size + number_sqrt(number_max(square, NUMBER(0.0))), NUMBER(DBL_MIN));
+    for (int i = 0; i < m; i++) {
+        const Number own = number_abs(part->r[i]);
+        largest = number_where(number_less_equal(own, largest), largest, own);
+    }
+    return number_where(number_is_finite(scale), largest / scale, NUMBER(INFINITY));
+}
+
+/* see reduce_rows, without equations; returns the unit */
+static Number reduce_part(FrictionInLanes *part, Number *row, int n) {
+    const int m = part->m;
+    const Number size = size_of_part(part), unit = number_where(number_less(NUMBER(DBL_MIN), size), size, NUMBER(1.0));
+    part->size = size / unit;
+    scale_bounds_of_part(part, unit);
+    for (int i = 0; i < m; i++) {
+        const Number factor = 1.0 / part->length[i];
+        for (int k = part->first[i]; k < part->first[i + 1]; k++)
+            part->scaled[k] = factor * part->values[k];
+    }
+    memset(part->A, 0, (size_t)(m * m) * sizeof(Number));
+    memset(row, 0, (size_t)n * sizeof(Number));
+    for (int i = 0; i < m; i++) {
+        const int first = part->first[i], end = part->first[i + 1];
+        if (first == end)
+            continue;
+        for (int k = first; k < end; k++)
+            row[part->columns[k]] = part->scaled[k];
+        for (int j = 0; j <= i; j++) {
+            const int other = part->first[j], end_of_other = part->first[j + 1];
+            if (other < end_of_other && part->columns[other] <= part->columns[end - 1] &&
+                part->columns[end_of_other - 1] >= part->columns[first])
+                part->A[i * m + j] = part->A[j * m + i] = entries_times(part, part->scaled, j, row);
+        }
+        for (int k = first; k < end; k++)
+            row[part->columns[k]] = NUMBER(0.0);
+    }
+    for (int i = 0; i < m; i++)
+        part->a[i] = part->given_a[part->row_of[i]] / part->length[i] / unit;
+    return unit;
+}
+
+/* see solve_symmetric; A has LEAST_EPSILON on its diagonal. Returns the lanes in which the matrix is positive. */
+static Number solve_for_unknowns(FrictionInLanes *part, int n, Number *b) {
+    Number *M = part->M, is_positive = NUMBER(1.0);
+    for (int i = 0; i < n; i++) {
+        const Number *A = part->A + part->place[i] * part->m;
+        for (int j = i; j < n; j++)
+            M[i * n + j] = A[part->place[j]];
+        M[i * n + i] += LEAST_EPSILON;
+    }
+    for (int k = 0; k < n; k++) {
+        const Number *row = M + k * n;
+        is_positive = number_and(is_positive, number_less(NUMBER(0.0), row[k]));
+        const Number inverse = 1.0 / row[k];
+        for (int i = k + 1; i < n; i++) {
+            const Number factor = row[i] * inverse;
+            if (!number_any(factor))
+                continue;
+            add_multiple_apart(n - i, M + i * n + i, -factor, row + i);
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--)
+        b[k] = (b[k] - dot(n - k - 1, M + k * n + k + 1, b + k + 1)) / M[k * n + k];
+    return is_positive;
+}
+
+/* See stick_where_pressed: part->trial becomes the multipliers with which all contacts that press at part->z stick. Returns the lanes in
+ * which this is tried, and gives a solution; not those in which other contacts press than in the lane `leading`. */
+static Number stick_in_part(FrictionInLanes *part, Number lanes, int leading) {
+    const int m = part->m;
+    int n = 0, presses = 0;
+    for (int k = part->n_boxes; k < m; k += 3) {
+        const Number *z = part->z + k, is_pressing = number_less(NUMBER(0.0), z[0]), limit = HOLDS * part->limit[part->row_of[k]] * z[0];
+        const Number holds = number_less(z[1] * z[1] + z[2] * z[2], limit * limit);
+        lanes = number_and(lanes, number_equal(is_pressing, NUMBER(is_pressing[leading])));
+        lanes = number_and(lanes, number_or(number_not(is_pressing), holds));
+        presses |= is_pressing[leading] != 0;
+    }
+    for (int i = 0; i < part->n_boxes; i++)
+        part->place[n++] = i;
+    for (int k = part->n_boxes; k < m; k += 3)
+        for (int i = 0; i < 3 && (!presses || part->z[k][leading] > 0); i++)
+            part->place[n++] = k + i;
+    memset(part->trial, 0, (size_t)m * sizeof(Number));
+    for (int pass = 0; pass < 2 && number_any(lanes); pass++) {
+        find_rates_of_part(part, part->trial, part->w);
+        for (int i = 0; i < n; i++)
+            part->unknowns[i] = -part->w[part->place[i]];
+        lanes = number_and(lanes, solve_for_unknowns(part, n, part->unknowns));
+        for (int i = 0; i < n; i++) {
+            lanes = number_and(lanes, number_is_finite(part->unknowns[i]));
+            part->trial[part->place[i]] += part->unknowns[i];
+        }
+    }
+    find_rates_of_part(part, part->trial, part->w);
+    return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(SOLVED)));
+}
+
+/* see restore_multipliers and judge: the solution of the rows, y [n] of the columns; returns the lanes in which it is certified */
+static Number restore_part(FrictionInLanes *part, Number unit, Number *y, int n) {
+    const int m = part->m;
+    Number are_finite = NUMBER(1.0);
+    memset(y, 0, (size_t)n * sizeof(Number));
+    for (int i = 0; i < m; i++) {
+        const Number multiplier = part->best[i] * unit / part->length[i];
+        part->solution[part->row_of[i]] = multiplier;
+        if (number_any(multiplier))
+            for (int k = part->first[i]; k < part->first[i + 1]; k++)
+                y[part->columns[k]] += multiplier * part->values[k];
+    }
+    const Number scale = number_max(size_of_part(part) + norm(n, y), NUMBER(DBL_MIN));
+    for (int i = 0; i < m; i++) {
+        const Number w = entries_times(part, part->values, i, y) + part->given_a[part->row_of[i]];
+        part->w[i] = w / part->length[i] / scale;
+        part->z[i] = part->solution[part->row_of[i]] * part->length[i] / scale;
+        are_finite = number_and(are_finite, number_is_finite(w));
+    }
+    scale_bounds_of_part(part, scale);
+    map_naturally(part, part->z, part->w, part->r);
+    Number largest = number_max(largest_number(part->r, m), DBL_EPSILON * largest_number(part->z, m));
+    for (int i = 0; i < m; i++)
+        are_finite = number_and(are_finite, number_is_finite(part->r[i]));
+    are_finite = number_and(are_finite, number_is_finite(scale));
+    return number_and(are_finite, number_less_equal(largest, NUMBER(largest_certified_residual())));
+}
+
+/* Solve a part, of which rows and entries are set. Returns the lanes that are solved. */
+static Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n) {
+    lanes = number_and(lanes, measure_rows(part));
+    const Number unit = reduce_part(part, row, n);
+    for (int i = 0; i < part->m; i++)
+        part->z[i] = part->start[part->row_of[i]] * part->length[i] / unit;
+    project_in_cones(part, part->z);
+    find_rates_of_part(part, part->z, part->w);
+    const Number of_start = residual_of(part, part->z, part->w), is_start = number_less_equal(of_start, NUMBER(GOOD));
+    memcpy(part->best, part->z, (size_t)part->m * sizeof(Number));
+    if (!number_all(number_or(is_start, number_not(lanes)))) {
+        const Number sticks = stick_in_part(part, number_and(lanes, number_not(is_start)), leading);
+        for (int i = 0; i < part->m; i++)
+            part->best[i] = number_where(sticks, part->trial[i], part->z[i]);
+        lanes = number_and(lanes, number_or(is_start, sticks));
+    }
+    return number_any(lanes) ? number_and(lanes, restore_part(part, unit, y, n)) : lanes;
+}
+
+/* ---- the problem ---- */
+
+/* the numbers of a row of a contact: its normal, or a row without friction */
+static void set_contact_row(const StepInLanes *step, FrictionInLanes *problem, int row, int contact) {
+    const Number free = step->free[contact], least = step->least[contact], bounce = step->target[contact] - least;
+    problem->before[row] = free;
+    problem->bound[row] = least;
+    problem->bounce[row] = bounce;
+    problem->noise[row] = NOISE * (number_abs(free) + number_abs(least) + bounce) + number_abs(free - step->start_rates[contact]);
+}
+
+/* the numbers of the rows that step->scalar lists, see solve_listed_rows and solve_friction */
+static void set_problem(const Lanes *lanes, const StepInLanes *step, FrictionInLanes *problem) {
+    const Model *model = lanes->table->model;
+    const ContactWork *rows = step->scalar->rows;
+    const Number *w = lanes->w, h = lanes->step;
+    for (int i = 0; i < n_contacts(model); i++) {
+        if (!step->scalar->chosen[i])
+            continue;
+        const int row = rows->row_of_contact[i];
+        set_contact_row(step, problem, row, i);
+        problem->limit[row] = NUMBER(INFINITY);
+        problem->is_joint[row] = 0;
+        problem->start[row] = NUMBER(0.0);
+    }
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        if (!rows->friction->selected[f])
+            continue;
+        const int is_joint = friction->contact < 0, first = rows->friction->row[f];
+        const Number limit = number_where(step->slips[f], w[friction->kinetic], w[friction->static_limit]);
+        for (int k = 0; k < (is_joint ? 1 : 2); k++) {
+            const int line = k < friction->n ? model->rows->blocks[friction->block + k].first : -1;
+            const Number change = line < 0 ? NUMBER(0.0) : step->rates[line] + step->drifts[line];
+            problem->before[first + k] = (line < 0 ? NUMBER(0.0) : w[friction->rates + k]) + change;
+            problem->bound[first + k] = problem->bounce[first + k] = NUMBER(0.0);
+            problem->noise[first + k] = NOISE * number_abs(problem->before[first + k]) + number_abs(change);
+            problem->start[first + k] = line < 0 ? NUMBER(0.0) : h * w[model->rows->blocks[friction->block + k].carried->given];
+        }
+        problem->is_joint[first] = is_joint;
+        problem->limit[is_joint ? first : first - 1] = is_joint ? h * limit : limit;
+        if (!is_joint)
+            problem->start[first - 1] = h * w[model->rows->blocks[model->contacts->contacts[friction->contact].block].carried->given];
+    }
+}
+
+/* Gather the entries of a part. Returns the lanes in which the same entries are 0 as in the lane `leading`, for which the parts are. */
+static Number gather_entries(const StepInLanes *step, FrictionInLanes *part, int number, int nu, int leading) {
+    const ContactWork *rows = step->scalar->rows;
+    const IndependentParts *parts = &rows->friction->solution.parts;
+    Number are_alike = NUMBER(1.0);
+    int n = 0;
+    part->m = part->n_boxes = part->first[0] = 0;
+    for (int i = parts->first_row[number]; i < parts->first_row[number + 1]; i++) {
+        const int row = parts->rows[i];
+        const RowPattern *pattern = rows->patterns + row;
+        const Number *of_B = step->B + (rows->row_numbers[row] < 0 ? 0 : rows->row_numbers[row]) * nu;
+        for (int run = 0; run < pattern->n; run++)
+            for (int k = pattern->runs[2 * run]; k < pattern->runs[2 * run] + pattern->runs[2 * run + 1]; k++) {
+                const Number is_entry = number_not_equal(of_B[k], NUMBER(0.0));
+                are_alike = number_and(are_alike, number_equal(is_entry, NUMBER(is_entry[leading])));
+                if (is_entry[leading] == 0)
+                    continue;
+                part->columns[n] = parts->place[k];
+                part->values[n++] = of_B[k];
+            }
+        part->row_of[part->m++] = row;
+        part->first[part->m] = n;
+        part->n_boxes += row < rows->friction->n_boxes;
+    }
+    part->n_contacts = (part->m - part->n_boxes) / 3;
+    return are_alike;
+}
+
+/* the speed of a slip at the end of the step, see slip_after */
+static Number slip_at_end(const StepInLanes *step, const FrictionInLanes *problem, const Friction *friction, int first, const Number *y,
+                          int nu) {
+    const ContactWork *rows = step->scalar->rows;
+    Number after[2] = {NUMBER(0.0), NUMBER(0.0)};
+    for (int k = 0; k < friction->n; k++) {
+        const RowPattern *pattern = rows->patterns + first + k;
+        const Number *of_B = step->B + rows->row_numbers[first + k] * nu;
+        Number sum = NUMBER(0.0);
+        for (int run = 0; run < pattern->n; run++)
+            for (int i = pattern->runs[2 * run]; i < pattern->runs[2 * run] + pattern->runs[2 * run + 1]; i++)
+                sum += of_B[i] * y[i];
+        after[k] = problem->before[first + k] + sum;
+    }
+    return number_sqrt(dot(2, after, after));
+}
+
+/* whether the impulses add no energy, see solve_without_gain */
+static Number add_no_energy(const StepInLanes *step, const FrictionInLanes *problem, int m, Number *change, int nu) {
+    const ContactWork *rows = step->scalar->rows;
+    Number added = NUMBER(0.0), gained = NUMBER(0.0);
+    memset(change, 0, (size_t)nu * sizeof(Number));
+    for (int i = 0; i < m; i++) {
+        const RowPattern *pattern = rows->patterns + i;
+        const Number half = problem->solution[i] / 2.0, *of_B = step->B + (rows->row_numbers[i] < 0 ? 0 : rows->row_numbers[i]) * nu;
+        for (int run = 0; run < pattern->n; run++)
+            for (int k = pattern->runs[2 * run]; k < pattern->runs[2 * run] + pattern->runs[2 * run + 1]; k++)
+                change[k] += half * of_B[k];
+    }
+    for (int i = 0; i < m; i++) {
+        const RowPattern *pattern = rows->patterns + i;
+        const Number *of_B = step->B + (rows->row_numbers[i] < 0 ? 0 : rows->row_numbers[i]) * nu;
+        Number sum = NUMBER(0.0);
+        for (int run = 0; run < pattern->n; run++)
+            for (int k = pattern->runs[2 * run]; k < pattern->runs[2 * run] + pattern->runs[2 * run + 1]; k++)
+                sum += of_B[k] * change[k];
+        added += problem->solution[i] * (problem->before[i] + sum);
+        gained += number_abs(problem->solution[i]) * problem->noise[i];
+    }
+    return number_less_equal(added, gained);
+}
+
+/* the lanes in which no contact or joint begins to slip, see begin_slips_in_step; and the modes and impulses of friction */
+static Number note_slips(const Lanes *lanes, const StepInLanes *step, const FrictionInLanes *problem, Number solved, const Number *y) {
+    const Model *model = lanes->table->model;
+    const ChosenFriction *rows = step->scalar->rows->friction;
+    const int nu = model->rows->nu;
+    Number *w = lanes->w, size = NUMBER(0.0);
+    for (int f = 0; f < model->frictions->n; f++)
+        for (int row = rows->row[f] - (friction_at(model, f)->contact >= 0);
+             rows->selected[f] && row < rows->row[f] + friction_at(model, f)->n; row++)
+            size = number_max(size, number_abs(problem->before[row]));
+    const Number rest = SLIPS * size;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        const int first = rows->row[f], is_joint = friction->contact < 0;
+        Number mode = NUMBER((double)FRICTION_OPEN), slip = NUMBER(0.0);
+        if (rows->selected[f]) {
+            const Number limit = number_where(step->slips[f], w[friction->kinetic], w[friction->static_limit]);
+            const Number presses = is_joint ? NUMBER(1.0) : number_less(NUMBER(0.0), problem->solution[first - 1]);
+            slip = slip_at_end(step, problem, friction, first, y, nu);
+            const Number exceeds =
+                is_joint ? number_less(lanes->step * w[friction->kinetic], lanes->step * limit) : number_less(w[friction->kinetic], limit);
+            solved = number_and(solved, number_not(number_and(number_and(exceeds, presses), number_less(rest, slip))));
+            Number has_friction = number_less(NUMBER(0.0), w[friction->static_limit]);
+            has_friction = number_or(has_friction, number_less(NUMBER(0.0), w[friction->kinetic]));
+            has_friction = number_or(has_friction, number_less(NUMBER(0.0), w[friction->viscous]));
+            const Number slips = number_or(number_not(has_friction), number_less(rest, slip));
+            mode = number_where(slips, NUMBER((double)FRICTION_SLIP), NUMBER((double)FRICTION_STICK));
+            mode = number_where(presses, mode, NUMBER((double)FRICTION_OPEN));
+        }
+        w[friction->mode] = number_where(solved, mode, w[friction->mode]);
+        for (int k = 0; k < friction->n; k++) {
+            const Number impulse = rows->selected[f] ? problem->solution[first + k] : NUMBER(0.0);
+            w[friction->impulse + k] = number_where(solved, impulse, w[friction->impulse + k]);
+        }
+    }
+    return solved;
+}
+
+/* the lanes in which no row is hit, see find_hits */
+static Number are_not_hit(const StepInLanes *step, const FrictionInLanes *problem, const Model *model) {
+    Number any = NUMBER(0.0);
+    for (int i = 0; step->settings.constraints_at == CONSTRAINTS_AT_MIDDLE && i < n_contacts(model); i++) {
+        if (!step->scalar->chosen[i])
+            continue;
+        const Number rate = step->start_rates[i],
+                     presses = number_less(NUMBER(0.0), problem->solution[step->scalar->rows->row_of_contact[i]]);
+        const Number least = number_max(HIT * number_abs(step->free[i] - rate), step->slowest[i]);
+        any = number_or(any, number_and(presses, number_less(rate, -least)));
+    }
+    return number_not(any);
+}
+
+int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int leading, int m) {
+    const Model *model = lanes->table->model;
+    const int nu = model->rows->nu;
+    ContactWork *rows = step->scalar->rows;
+    IndependentParts *parts = &rows->friction->solution.parts;
+    FrictionInLanes *problem = step->friction;
+    Number solved = NUMBER(0.0), *y = step->eps, *y_of_part = step->accelerations, *row = step->change;
+    if (m > MOST_ROWS_IN_LANES || m * nu > MOST_ENTRIES_IN_LANES || rows->friction->n_triples == 0)
+        return 0;
+    for (int k = 0; k < MOBOD_LANES; k++)
+        solved[k] = mask >> k & 1;
+    const RowProblem whole = {.n = nu,
+                              .m = m,
+                              .n_boxes = rows->friction->n_boxes,
+                              .n_contacts = rows->friction->n_triples,
+                              .B = rows->B,
+                              .patterns = rows->patterns};
+    find_parts(parts, &whole);
+    set_problem(lanes, step, problem);
+    for (int i = 0; i < m; i++) {
+        problem->given_a[i] = problem->before[i] - problem->bound[i] - problem->bounce[i];
+        problem->given_size[i] = number_abs(problem->before[i]) + number_abs(problem->bound[i]) + problem->bounce[i];
+    }
+    memset(y, 0, (size_t)nu * sizeof(Number));
+    for (int part = 0; part < parts->n_parts && number_any(solved); part++) {
+        const int first_column = parts->first_column[part], n = parts->first_column[part + 1] - first_column;
+        solved = number_and(solved, gather_entries(step, problem, part, nu, leading));
+        Number has_friction = NUMBER(0.0), are_valid = NUMBER(1.0);
+        for (int i = 0; i < problem->n_contacts; i++) {
+            const Number mu = problem->limit[problem->row_of[problem->n_boxes + 3 * i]];
+            has_friction = number_or(has_friction, number_less(NUMBER(0.0), mu));
+            are_valid = number_and(are_valid, number_and(number_less_equal(NUMBER(0.0), mu), number_is_finite(mu)));
+        }
+        solved = number_and(solved, number_and(has_friction, are_valid));
+        if (problem->m > n || n == 0)
+            return 0; /* these are solved by dimensions */
+        solved = solve_part(problem, solved, leading, row, y_of_part, n);
+        for (int k = 0; k < n; k++)
+            y[parts->columns[first_column + k]] = y_of_part[k];
+    }
+    solved = number_and(solved, add_no_energy(step, problem, m, step->change, nu));
+    solved = number_and(solved, are_not_hit(step, problem, model));
+    solved = note_slips(lanes, step, problem, solved, y);
+    for (int i = 0; i < m; i++)
+        if (rows->row_numbers[i] >= 0) {
+            Number *impulse = step->impulses + rows->row_numbers[i];
+            *impulse = number_where(solved, problem->solution[i], *impulse);
+        }
+    int done = 0;
+    for (int k = 0; k < MOBOD_LANES; k++)
+        done |= (solved[k] != 0) << k;
+    return done;
+}
