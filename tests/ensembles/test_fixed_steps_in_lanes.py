@@ -1,6 +1,8 @@
-"""Fixed steps at velocity level, side by side in vectors, have the bits of runs one after another: contacts that bounce, slide and stick,
-joint friction, limits, rims, known motion, and a run that fails.
+"""Fixed steps side by side in vectors have the bits of runs one after another. At velocity level: contacts that bounce, slide and stick,
+joint friction, limits, rims, known motion, and a run that fails; and semi-implicit Euler.
 """
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 import mobod as mb
 from mobod.runtime.simd import VARIABLE, available_simd
 from tests.ensembles.mechanisms_in_fixed_steps import MECHANISMS_IN_FIXED_STEPS, STEP, walker
-from tests.ensembles.mechanisms_with_events import FAILING, Runs
+from tests.ensembles.mechanisms_with_events import FAILING, MECHANISMS, Runs
 from tests.ensembles.models import four_bar
 from tests.ensembles.test_widths import assert_same_bits, results_of
 
@@ -49,6 +51,18 @@ def test_vectors_of_all_widths_compiled_and_interpreted_give_the_same_bits_over_
             results, (in_lanes, alone) = results_of(runs, 10.0, simd, backend)
             assert_same_bits(results, expected)
             assert in_lanes > alone
+
+
+@pytest.mark.fast(1)
+@pytest.mark.parametrize("make", MECHANISMS, ids=lambda make: make.__name__)
+def test_semi_implicit_euler_has_the_bits_of_runs_one_after_another(make):
+    """With impacts, handlers, loops and known motion; crossings of witnesses are found within steps."""
+    runs = replace(make(COUNT), options={"integrator": "SemiImplicitEuler", "step": 0.005})
+    expected, steps = results_of(runs, 1.0, "none", "interpreted")
+    assert steps == (0, 0)
+    results, (in_lanes, _) = results_of(runs, 1.0, WIDTHS[0], "interpreted")
+    assert_same_bits(results, expected)
+    assert in_lanes > 50 * COUNT  # a quarter of all
 
 
 def test_steps_with_resets_have_the_bits_of_a_stepped_run(monkeypatch):
