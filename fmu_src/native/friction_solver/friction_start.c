@@ -3,13 +3,10 @@
 #include "elementary.h"
 #include "friction_judge.h"
 #include "friction_sticking.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
-/* Residuals. STARTS: of a start where all stick: a larger one is worth a new solution, or errors of many steps would add up. CHANGES: the
- * same of changes of rates by the mean forces of the last step. STICKS: of a solution where all stick. GOOD: of any other start that is a
- * solution. */
-static const double STARTS = 4e-14, CHANGES = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
-static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
+static const double STICKS = 1e-12; /* residual of a solution where all stick */
 
 /* Set the multipliers to the start, within the bounds and cones, and judge it. */
 static void judge_start(FrictionProgram *program, const double *start) {

@@ -2,7 +2,9 @@
 #ifndef MOBOD_FRICTION_TOLERANCES_H
 #define MOBOD_FRICTION_TOLERANCES_H
 
-static const double GOOD = 1e-10;                       /* residual at which the search ends */
+/* Residuals. GOOD: at which the search ends, and of a start that is a solution. STARTS: of a start where all stick: a larger one is worth a
+ * new solution, or errors of many steps would add up. CHANGES: the same of changes of rates by the mean forces of the last step. */
+static const double GOOD = 1e-10, STARTS = 4e-14, CHANGES = 1e-14;
 static const double SOLVED = 1e-12;                     /* residual at which Newton's method ends */
 static const double HOLDS = 1 - 1e-9;                   /* part of the limit of friction above which a contact may slip */
 static const double LEAST_EPSILON = 1e-9;               /* of Newton's methods */

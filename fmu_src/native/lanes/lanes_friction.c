@@ -215,8 +215,9 @@ static Number stick_in_part(FrictionInLanes *part, Number lanes, int leading) {
     return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(SOLVED)));
 }
 
-/* see restore_multipliers and judge: the solution of the rows, y [n] of the columns; returns the lanes in which it is certified */
-static Number restore_part(FrictionInLanes *part, Number unit, Number *y, int n) {
+/* See restore_multipliers and judge: the solution of the rows from part->best, and y [n] of the columns. Returns the residual, infinite if
+ * a number is not finite. change: the largest change of the rate of a row with an impulse, see largest_change */
+static Number judge_part(FrictionInLanes *part, Number unit, Number *y, int n, Number *change) {
     const int m = part->m;
     Number are_finite = NUMBER(1.0);
     memset(y, 0, (size_t)n * sizeof(Number));
@@ -228,23 +229,40 @@ static Number restore_part(FrictionInLanes *part, Number unit, Number *y, int n)
                 y[part->columns[k]] += multiplier * part->values[k];
     }
     const Number scale = number_max(size_of_part(part) + norm(n, y), NUMBER(DBL_MIN));
+    *change = NUMBER(0.0);
     for (int i = 0; i < m; i++) {
-        const Number w = entries_times(part, part->values, i, y) + part->given_a[part->row_of[i]];
+        const int row = part->row_of[i];
+        const Number w = entries_times(part, part->values, i, y) + part->given_a[row], multiplier = part->solution[row];
+        const Number own_change = number_max(*change, number_abs(w - part->now[row]) / part->length[i]);
+        *change = number_where(multiplier, own_change, *change);
         part->w[i] = w / part->length[i] / scale;
-        part->z[i] = part->solution[part->row_of[i]] * part->length[i] / scale;
+        part->z[i] = multiplier * part->length[i] / scale;
         are_finite = number_and(are_finite, number_is_finite(w));
     }
+    *change = *change / scale;
     scale_bounds_of_part(part, scale);
     map_naturally(part, part->z, part->w, part->r);
-    Number largest = number_max(largest_number(part->r, m), DBL_EPSILON * largest_number(part->z, m));
     for (int i = 0; i < m; i++)
         are_finite = number_and(are_finite, number_is_finite(part->r[i]));
-    are_finite = number_and(are_finite, number_is_finite(scale));
-    return number_and(are_finite, number_less_equal(largest, NUMBER(largest_certified_residual())));
+    const Number largest = number_max(largest_number(part->r, m), DBL_EPSILON * largest_number(part->z, m));
+    return number_where(number_and(are_finite, number_is_finite(scale)), largest, NUMBER(INFINITY));
 }
 
-/* Solve a part, of which rows and entries are set. Returns the lanes that are solved. */
+/* Accept the start of a part that is solved by dimensions, see solve_from_start. Returns the lanes in which it is accepted. */
+static Number accept_start(FrictionInLanes *part, Number lanes, Number *y, int n) {
+    Number change;
+    lanes = number_and(lanes, measure_rows(part));
+    for (int i = 0; i < part->m; i++)
+        part->best[i] = part->start[part->row_of[i]] * part->length[i];
+    scale_bounds_of_part(part, NUMBER(1.0));
+    project_in_cones(part, part->best);
+    const Number residual = judge_part(part, NUMBER(1.0), y, n, &change);
+    return number_and(lanes, number_and(number_less_equal(residual, NUMBER(STARTS)), number_less_equal(change, NUMBER(CHANGES))));
+}
+
+/* Solve a part by its rows, of which entries are set. Returns the lanes that are solved. */
 static Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n) {
+    Number ignored;
     lanes = number_and(lanes, measure_rows(part));
     const Number unit = reduce_part(part, row, n);
     for (int i = 0; i < part->m; i++)
@@ -259,7 +277,10 @@ static Number solve_part(FrictionInLanes *part, Number lanes, int leading, Numbe
             part->best[i] = number_where(sticks, part->trial[i], part->z[i]);
         lanes = number_and(lanes, number_or(is_start, sticks));
     }
-    return number_any(lanes) ? number_and(lanes, restore_part(part, unit, y, n)) : lanes;
+    if (!number_any(lanes))
+        return lanes;
+    const Number residual = judge_part(part, unit, y, n, &ignored);
+    return number_and(lanes, number_less_equal(residual, NUMBER(largest_certified_residual())));
 }
 
 /* ---- the problem ---- */
@@ -285,7 +306,7 @@ static void set_problem(const Lanes *lanes, const StepInLanes *step, FrictionInL
         set_contact_row(step, problem, row, i);
         problem->limit[row] = NUMBER(INFINITY);
         problem->is_joint[row] = 0;
-        problem->start[row] = NUMBER(0.0);
+        problem->start[row] = problem->now[row] = NUMBER(0.0);
     }
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
@@ -299,12 +320,15 @@ static void set_problem(const Lanes *lanes, const StepInLanes *step, FrictionInL
             problem->before[first + k] = (line < 0 ? NUMBER(0.0) : w[friction->rates + k]) + change;
             problem->bound[first + k] = problem->bounce[first + k] = NUMBER(0.0);
             problem->noise[first + k] = NOISE * number_abs(problem->before[first + k]) + number_abs(change);
+            problem->now[first + k] = line < 0 ? NUMBER(0.0) : w[friction->rates + k];
             problem->start[first + k] = line < 0 ? NUMBER(0.0) : h * w[model->rows->blocks[friction->block + k].carried->given];
         }
         problem->is_joint[first] = is_joint;
         problem->limit[is_joint ? first : first - 1] = is_joint ? h * limit : limit;
-        if (!is_joint)
-            problem->start[first - 1] = h * w[model->rows->blocks[model->contacts->contacts[friction->contact].block].carried->given];
+        if (is_joint)
+            continue;
+        problem->now[first - 1] = w[model->contacts->contacts[friction->contact].rate];
+        problem->start[first - 1] = h * w[model->rows->blocks[model->contacts->contacts[friction->contact].block].carried->given];
     }
 }
 
@@ -430,6 +454,15 @@ static Number are_not_hit(const StepInLanes *step, const FrictionInLanes *proble
     return number_not(any);
 }
 
+/* an upper bound of the number of entries */
+static int n_entries(const ContactWork *rows, int m) {
+    int n = 0;
+    for (int i = 0; i < m; i++)
+        for (int run = 0; run < rows->patterns[i].n; run++)
+            n += rows->patterns[i].runs[2 * run + 1];
+    return n;
+}
+
 int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int leading, int m) {
     const Model *model = lanes->table->model;
     const int nu = model->rows->nu;
@@ -437,7 +470,7 @@ int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int leadi
     IndependentParts *parts = &rows->friction->solution.parts;
     FrictionInLanes *problem = step->friction;
     Number solved = NUMBER(0.0), *y = step->eps, *y_of_part = step->accelerations, *row = step->change;
-    if (m > MOST_ROWS_IN_LANES || m * nu > MOST_ENTRIES_IN_LANES || rows->friction->n_triples == 0)
+    if (m > MOST_ROWS_IN_LANES || rows->friction->n_triples == 0 || n_entries(rows, m) > MOST_ENTRIES_IN_LANES)
         return 0;
     for (int k = 0; k < MOBOD_LANES; k++)
         solved[k] = mask >> k & 1;
@@ -464,9 +497,9 @@ int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int leadi
             are_valid = number_and(are_valid, number_and(number_less_equal(NUMBER(0.0), mu), number_is_finite(mu)));
         }
         solved = number_and(solved, number_and(has_friction, are_valid));
-        if (problem->m > n || n == 0)
-            return 0; /* these are solved by dimensions */
-        solved = solve_part(problem, solved, leading, row, y_of_part, n);
+        if (n == 0 || (problem->m <= n && problem->m > MOST_ROWS_OF_A))
+            return 0;
+        solved = problem->m > n ? accept_start(problem, solved, y_of_part, n) : solve_part(problem, solved, leading, row, y_of_part, n);
         for (int k = 0; k < n; k++)
             y[parts->columns[first_column + k]] = y_of_part[k];
     }

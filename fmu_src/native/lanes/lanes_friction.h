@@ -1,20 +1,23 @@
 /* The problem with friction of several lanes at once. Included by files that define MOBOD_LANES.
  *
- * Most problems end in the first methods of friction_search.c: the start is the solution, or all contacts that press stick. Lanes with the
- * same rows, of which the same press, try these two at once, in the same order of operations. All others are left to the scalar solver. */
+ * Most problems end in the first methods of friction_search.c: the start is the solution or, where there are no more rows than dimensions,
+ * all contacts that press stick. Lanes with the same rows, of which the same press, try these at once, in the same order of operations. All
+ * others are left to the scalar solver. */
 #ifndef MOBOD_LANES_FRICTION_H
 #define MOBOD_LANES_FRICTION_H
 
 #include "lanes_velocity_level.h"
 
-/* rows and entries of the largest problem that lanes solve; larger ones are solved lane by lane */
-enum { MOST_ROWS_IN_LANES = 96, MOST_ENTRIES_IN_LANES = 96 * 48 };
+/* rows and entries of the largest problem that lanes solve, and rows of its largest part with a matrix of its rows; larger ones are solved
+ * lane by lane */
+enum { MOST_ROWS_IN_LANES = 256, MOST_ENTRIES_IN_LANES = 8192, MOST_ROWS_OF_A = 96 };
 
 /* the rows of a problem are numbered as in ContactWork, those of one of its parts one after the other; friction_program.h and
  * friction_rows.h explain the names */
 typedef struct FrictionInLanes {
     Number before[MOST_ROWS_IN_LANES], bound[MOST_ROWS_IN_LANES], bounce[MOST_ROWS_IN_LANES], noise[MOST_ROWS_IN_LANES];
-    Number given_a[MOST_ROWS_IN_LANES], given_size[MOST_ROWS_IN_LANES], start[MOST_ROWS_IN_LANES], solution[MOST_ROWS_IN_LANES];
+    Number given_a[MOST_ROWS_IN_LANES], given_size[MOST_ROWS_IN_LANES], start[MOST_ROWS_IN_LANES], now[MOST_ROWS_IN_LANES];
+    Number solution[MOST_ROWS_IN_LANES];
     Number limit[MOST_ROWS_IN_LANES]; /* of a box: the largest multiplier; of a normal: the coefficient */
     int is_joint[MOST_ROWS_IN_LANES]; /* of a box: the friction of a joint, which has both signs */
 
@@ -28,7 +31,7 @@ typedef struct FrictionInLanes {
     Number unknowns[MOST_ROWS_IN_LANES];
     int place[MOST_ROWS_IN_LANES];
     Number size; /* FrictionRows.size */
-    Number A[MOST_ROWS_IN_LANES * MOST_ROWS_IN_LANES], M[MOST_ROWS_IN_LANES * MOST_ROWS_IN_LANES];
+    Number A[MOST_ROWS_OF_A * MOST_ROWS_OF_A], M[MOST_ROWS_OF_A * MOST_ROWS_OF_A];
 } FrictionInLanes;
 
 /* Solve the problems of lanes [a mask], whose rows are listed in step->scalar for the lane `first`. B, chosen rows and rates are those of
