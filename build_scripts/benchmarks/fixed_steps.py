@@ -105,6 +105,15 @@ def boxes_in_mujoco(n: int, n_steps: int) -> Measure:
     """The same stack in MuJoCo, with its default solver."""
     import mujoco
 
+    model, data = stack_in_mujoco(n)
+
+    return calls(lambda: mujoco.mj_step(model, data, n_steps), n_steps)
+
+
+def stack_in_mujoco(n: int) -> tuple[Any, Any]:
+    """Its model, and data after 1 s, in which it sinks in."""
+    import mujoco
+
     spec = mujoco.MjSpec()
     spec.option.timestep = 1e-3
     friction = [_STATIC, 5e-3, 1e-4]
@@ -115,9 +124,8 @@ def boxes_in_mujoco(n: int, n_steps: int) -> Measure:
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1], mass=1.0, friction=friction)
     model = spec.compile()
     data = mujoco.MjData(model)
-    mujoco.mj_step(model, data, 1000)  # sinks in
-
-    return calls(lambda: mujoco.mj_step(model, data, n_steps), n_steps)
+    mujoco.mj_step(model, data, 1000)
+    return model, data
 
 
 def steps_at_rest(system: mb.MultibodySystem, n_steps: int, place: Place = "middle") -> Measure:
