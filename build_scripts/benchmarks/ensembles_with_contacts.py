@@ -21,7 +21,7 @@ _PEERS = ("MuJoCo's rollout", "one after another")
 _SPEED = 0.2  # rad/s, the largest speed of a joint at the start
 _FRICTION = 0.8
 _LEG = 0.3  # m, of a thigh and of a shank
-_STIFFNESS, _DAMPING = 60.0, 3.0  # N m/rad, N m s/rad
+_STIFFNESS, _DAMPING = 200.0, 1.0  # N m/rad, N m s/rad
 _FEET = 0.02  # m, radius of heels and toes
 States = list[mb.State]
 Roll = Callable[[int], object]  # steps of all runs in MuJoCo
@@ -77,7 +77,7 @@ def biped() -> mb.MultibodySystem:
     for side, sign in (("left", 1), ("right", -1)):
         above: Any = trunk
         for name, place in (("hip", [0, 0.12 * sign, -0.2]), ("knee", [0, 0, -_LEG]), ("ankle", [0, 0, -_LEG])):
-            body = link if name != "ankle" else mb.MassProperties(0.3, [0, 0, 0], mb.Inertia.box(mass=0.3, size=[0.2, 0.06, 0.04]))
+            body = link if name != "ankle" else mb.MassProperties(0.8, [0, 0, 0], mb.Inertia.box(mass=0.8, size=[0.25, 0.1, 0.08]))
             above = mb.Pin(above, body, X_PF=mb.Transform(y_axis.R, place), X_BM=mb.Transform(y_axis.R), name=f"{side}_{name}")
             mb.MobilityLinearSpring(forces, above, stiffness=_STIFFNESS, q_zero=0.0, name=f"spring of the {side} {name}")
             mb.MobilityLinearDamper(forces, above, damping=_DAMPING, name=f"damper of the {side} {name}")
@@ -109,7 +109,11 @@ def _biped_in_mujoco() -> tuple[Any, Any]:
     def body(above: Any, name: str, place: list[float], mass: float, com: list[float], size: list[float]) -> Any:
         made = above.add_body(name=name, pos=place)
         made.mass, made.ipos, made.explicitinertial = mass, com, True
-        made.inertia = [mass / 12 * (size[1] ** 2 + size[2] ** 2), mass / 12 * (size[0] ** 2 + size[2] ** 2), mass / 12 * (size[0] ** 2 + size[1] ** 2)]
+        made.inertia = [
+            mass / 12 * (size[1] ** 2 + size[2] ** 2),
+            mass / 12 * (size[0] ** 2 + size[2] ** 2),
+            mass / 12 * (size[0] ** 2 + size[1] ** 2),
+        ]
         return made
 
     trunk = body(spec.worldbody, "trunk", [0, 0, 0.2 + 2 * _LEG + _FEET], 8.0, [0, 0, 0], [0.2, 0.3, 0.4])
@@ -117,12 +121,18 @@ def _biped_in_mujoco() -> tuple[Any, Any]:
     for side, sign in (("left", 1), ("right", -1)):
         above = trunk
         for name, place in (("hip", [0, 0.12 * sign, -0.2]), ("knee", [0, 0, -_LEG]), ("ankle", [0, 0, -_LEG])):
-            of_link = (1.0, [0, 0, -_LEG / 2], [0.06, 0.06, _LEG]) if name != "ankle" else (0.3, [0, 0, 0], [0.2, 0.06, 0.04])
+            of_link = (1.0, [0, 0, -_LEG / 2], [0.06, 0.06, _LEG]) if name != "ankle" else (0.8, [0, 0, 0], [0.25, 0.1, 0.08])
             above = body(above, f"{side}_{name}", place, *of_link)
             above.add_joint(name=f"{side}_{name}", axis=[0, 1, 0], stiffness=_STIFFNESS, damping=_DAMPING)
         for x in (-0.1, 0.1):
             above.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[_FEET, 0, 0], pos=[x, 0, 0], contype=0, conaffinity=1, friction=[_FRICTION, 0, 0], mass=0
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                size=[_FEET, 0, 0],
+                pos=[x, 0, 0],
+                contype=0,
+                conaffinity=1,
+                friction=[_FRICTION, 0, 0],
+                mass=0,
             )
     model = spec.compile()
     return model, mujoco.MjData(model)
@@ -163,9 +173,7 @@ def _columns(bench: Bench, system: mb.System, states: States, n_steps: int, peer
     ends: dict[str, bytes] = {}
 
     def ours(simd: str) -> Measure:
-        long, short = (
-            _ensemble(system, states, count * STEP, simd, integrator="velocity_level", step=STEP) for count in (n_steps, first)
-        )
+        long, short = (_ensemble(system, states, count * STEP, simd, integrator="velocity_level", step=STEP) for count in (n_steps, first))
         ends[simd] = np.stack([each.y for each in long().final_states]).tobytes()
         if len(set(ends.values())) > 1:
             raise SystemExit(f"the runs with {simd} have other bits")

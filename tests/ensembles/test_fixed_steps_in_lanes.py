@@ -53,6 +53,20 @@ def test_vectors_of_all_widths_compiled_and_interpreted_give_the_same_bits_over_
             assert in_lanes > alone
 
 
+def test_runs_that_diverge_end_at_the_same_step():
+    """A damper is too strong for the step: numbers grow until rows vanish beside others, and then until nothing is finite."""
+    made = walker(COUNT)
+    forces = next(each for each in made.system.subsystems if isinstance(each, mb.ForceSubsystem))
+    damper = next(each for each in forces.elements if each.name == "damper")
+    for number, state in enumerate(made.states):
+        damper.set_damping(state, 400.0 + 50 * number)
+    expected, _ = results_of(made, 0.2, "none", "interpreted")
+    assert len(expected.failed) == COUNT
+    results, (in_lanes, _) = results_of(made, 0.2, WIDTHS[0], "interpreted")
+    assert_same_bits(results, expected)
+    assert in_lanes > COUNT
+
+
 @pytest.mark.fast(1)
 @pytest.mark.parametrize("make", MECHANISMS, ids=lambda make: make.__name__)
 def test_semi_implicit_euler_has_the_bits_of_runs_one_after_another(make):

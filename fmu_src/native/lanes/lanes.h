@@ -3,7 +3,7 @@
  * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near. All
  * decisions are those of a single run, by the same functions. A run leaves its lane for all other work, and does it alone by these
  * functions: events, failures, implicit steps, callbacks. Then it returns to a lane. So the numbers of a run do not depend on its lane,
- * on the runs beside it, or on the number of lanes. */
+ * on the runs beside it, or on the number of lanes. Fixed steps at velocity level: lanes_velocity_level.h. */
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 

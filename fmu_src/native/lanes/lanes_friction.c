@@ -27,13 +27,14 @@ static Number entries_times(const FrictionInLanes *part, const Number *values, i
 /* see copy_rows of friction_program.c; returns the lanes whose rows are all longer than round-off, and whose numbers are finite */
 static Number measure_rows(FrictionInLanes *part) {
     const int m = part->m;
-    Number longest = NUMBER(0.0), are_good = NUMBER(1.0);
+    Number longest = NUMBER(0.0), shortest = NUMBER(INFINITY), are_good = NUMBER(1.0);
     for (int i = 0; i < m; i++) {
         Number square = NUMBER(0.0);
         for (int k = part->first[i]; k < part->first[i + 1]; k++)
             square += part->values[k] * part->values[k];
         part->length[i] = number_sqrt(square);
         longest = number_max(longest, part->length[i]);
+        shortest = number_min(shortest, part->length[i]);
         are_good = number_and(are_good, number_and(number_is_finite(part->length[i]), number_is_finite(part->given_a[part->row_of[i]])));
         are_good = number_and(are_good, number_is_finite(part->given_size[part->row_of[i]]));
     }
@@ -41,10 +42,7 @@ static Number measure_rows(FrictionInLanes *part) {
         Number *length = part->length + part->n_boxes + 3 * i;
         length[0] = length[1] = length[2] = number_max(length[0], number_max(length[1], length[2]));
     }
-    const Number least = number_max(ROUND_OFF * longest, NUMBER(DBL_MIN));
-    for (int i = 0; i < m; i++)
-        are_good = number_and(are_good, number_less(least, part->length[i]));
-    return are_good;
+    return number_and(are_good, number_less(number_max(ROUND_OFF * longest, NUMBER(DBL_MIN)), shortest));
 }
 
 /* see size_of_rows */

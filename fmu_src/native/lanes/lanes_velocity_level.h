@@ -2,7 +2,9 @@
  *
  * Kernels, rows, their choice and the response to impulses are computed in all lanes at once. The problem with friction is solved lane by
  * lane. What is not the straight way is undone in its lane: rows that are hit, or chosen later, a correction of coordinates, rows without
- * friction that press, and failures. The run then takes the step alone. */
+ * friction that press, and failures. The run then takes the step alone.
+ *
+ * Decision: docs/decisions/186-steps-in-lanes.md */
 #ifndef MOBOD_LANES_VELOCITY_LEVEL_H
 #define MOBOD_LANES_VELOCITY_LEVEL_H
 
