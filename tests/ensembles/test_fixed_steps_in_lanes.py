@@ -59,7 +59,7 @@ def test_runs_that_diverge_end_at_the_same_step():
     forces = next(each for each in made.system.subsystems if isinstance(each, mb.ForceSubsystem))
     damper = next(each for each in forces.elements if each.name == "damper")
     for number, state in enumerate(made.states):
-        damper.set_damping(state, 400.0 + 50 * number)
+        damper.set_damping(state, 100.0 + 5 * number)
     expected, _ = results_of(made, 0.2, "none", "interpreted")
     assert len(expected.failed) == COUNT
     results, (in_lanes, _) = results_of(made, 0.2, WIDTHS[0], "interpreted")

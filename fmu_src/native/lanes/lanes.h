@@ -36,10 +36,11 @@ typedef struct {
     Integration result;
     Member *member;
 
-    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; how many of them are taken alone, and how
-     * many after the next one that cannot be taken in a lane */
+    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; and how many are taken alone after the next
+     * one that cannot be taken in a lane */
     FixedPiece piece;
-    int n_waits, patience;
+    int64_t n_steps; /* of the whole run of the piece, see end_of_step */
+    int patience;
 } LaneRun;
 
 typedef struct Lanes Lanes;

@@ -8,10 +8,6 @@
  * cost little more than alone */
 enum { LEAST_PATIENCE_OF_LANES = 1, MOST_PATIENCE_OF_LANES = 64 };
 
-static int64_t n_steps_of(const LaneRun *run) {
-    return count_fixed_steps(&run->simulation->fixed_steps, run->piece.t_start, run->piece.t_end);
-}
-
 static int is_done(const LaneRun *run) { return run->result.outcome != INTEGRATED || run->piece.first > run->piece.last; }
 
 /* whether the steps of a run may be taken in the lanes; the first run decides which steps these are */
@@ -41,20 +37,25 @@ static void take_alone(Lanes *lanes, LaneRun *run, int64_t n) {
     run->result.n_evaluations = n_evaluations;
 }
 
-/* the numbers of a run, all but those that steps compute */
+/* copy numbers of a run to its lane */
+static void copy_to_lane(Lanes *lanes, int k, const double *w, int first, int end) {
+    for (int i = first; i < end; i++)
+        lanes->w[i][k] = w[i];
+}
+
+/* A run takes a lane: its numbers that are not computed. The others are computed again in all lanes. */
 static void enter(Lanes *lanes, int k, LaneRun *run) {
     const Simulation *simulation = run->simulation;
     const Model *model = simulation->model;
     StepInLanes *step = lanes->fixed_step;
-    for (int range = 0; range < model->n_copied; range++)
-        for (int i = model->copied[2 * range]; i < model->copied[2 * range] + model->copied[2 * range + 1]; i++)
-            lanes->w[i][k] = simulation->state->w[i];
+    copy_to_lane(lanes, k, simulation->state->w, 0, model->computed_at);
+    copy_to_lane(lanes, k, simulation->state->w, model->y_start_at, model->scratch_at);
     for (int i = 0; i < n_contacts(model); i++)
         step->tolerances[i][k] = simulation->fixed_steps.tolerances[i];
     lanes->tolerance[k] = simulation->state->tolerance;
     lanes->constraint_tolerance[k] = simulation->state->constraint_tolerance;
     lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1};
-    lanes->realized = STAGE_INSTANCE;
+    lanes->realized = STAGE_TOPOLOGY;
 }
 
 /* let runs begin until one takes lane k, or there are no more */
@@ -63,7 +64,7 @@ static void begin_runs(Lanes *lanes, int k) {
     LaneRun *run;
     while (!lanes->lanes[k].run && (run = runs->next(runs->owner))) {
         run->result = (Integration){.outcome = INTEGRATED, .step_size = run->simulation->fixed_steps.step};
-        run->n_waits = 0;
+        run->n_steps = count_fixed_steps(&run->simulation->fixed_steps, run->piece.t_start, run->piece.t_end);
         run->patience = LEAST_PATIENCE_OF_LANES;
         if (is_done(run) || !is_suitable(lanes, run)) {
             take_alone(lanes, run, run->piece.last);
@@ -81,7 +82,9 @@ static void fill_lanes(Lanes *lanes, int from) {
         if (lanes->lanes[k].has_numbers)
             continue;
         lanes->lanes[k].has_numbers = 1;
-        for (int i = 0; i < model->scratch_at; i++)
+        for (int i = 0; i < model->computed_at; i++)
+            lanes->w[i][k] = lanes->w[i][from];
+        for (int i = model->y_start_at; i < model->scratch_at; i++)
             lanes->w[i][k] = lanes->w[i][from];
         for (int i = 0; i < n_contacts(model); i++)
             lanes->fixed_step->tolerances[i][k] = lanes->fixed_step->tolerances[i][from];
@@ -99,7 +102,7 @@ static void plan(Lanes *lanes, int k) {
     const LaneRun *run = lane->run;
     const FixedPiece *piece = &run->piece;
     lanes->t[k] = lanes->w[lanes->table->model->time_at][k];
-    lanes->t_new[k] = end_of_step(&run->simulation->fixed_steps, piece->t_start, piece->t_end, n_steps_of(run), piece->first);
+    lanes->t_new[k] = end_of_step(&run->simulation->fixed_steps, piece->t_start, piece->t_end, run->n_steps, piece->first);
     lanes->step[k] = lanes->t_new[k] - lanes->t[k];
     lane->is_unusual = 0;
 }

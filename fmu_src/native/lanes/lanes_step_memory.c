@@ -157,7 +157,7 @@ void read_changed(Lanes *lanes, StepInLanes *step, int k) {
     const State *state = lanes->lanes[k].run->simulation->state;
     for (int i = 0; i < step->n_changed; i++)
         lanes->w[step->changed[i]][k] = state->w[step->changed[i]];
-    lanes->realized = STAGE_INSTANCE;
+    lanes->realized = lanes->realized < STAGE_INSTANCE ? lanes->realized : STAGE_INSTANCE;
 }
 
 void write_changed(const Lanes *lanes, const StepInLanes *step, int k, int are_kept) {
