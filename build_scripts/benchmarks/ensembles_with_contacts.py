@@ -1,5 +1,5 @@
-"""Throughput of ensembles with contacts in fixed steps of 1 ms, on one core: runs side by side in vectors, one after another, and in MuJoCo's
-rollout, which has soft contacts.
+"""Throughput of ensembles with contacts in fixed steps of 1 ms, on one core: runs side by side in vectors, one after another, and in
+MuJoCo's rollout, which has soft contacts.
 
 Runs differ in the speeds of their joints at the start.
 """

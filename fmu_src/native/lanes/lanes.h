@@ -36,8 +36,8 @@ typedef struct {
     Integration result;
     Member *member;
 
-    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; and how many are taken alone after the next
-     * one that cannot be taken in a lane */
+    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; and how many are taken alone after the
+     * next one that cannot be taken in a lane */
     FixedPiece piece;
     int64_t n_steps; /* of the whole run of the piece, see end_of_step */
     int patience;
