@@ -36,7 +36,7 @@ def test_the_widest_vectors_give_the_bits_of_runs_one_after_another(make):
     check_runs(expected)
     results, (in_lanes, alone) = results_of(runs, 0.3, WIDTHS[0], "interpreted")
     assert_same_bits(results, expected)
-    assert in_lanes > 5 * alone > 0
+    assert in_lanes > alone > 0
 
 
 @pytest.mark.slow

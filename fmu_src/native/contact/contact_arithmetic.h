@@ -34,6 +34,12 @@ static inline Number was_hit_in(const Contact *contact, const Number *w) {
     return number_and(number_less(NUMBER(0.0), count), number_less_equal(count, NUMBER(2.0)));
 }
 
+/* see note_hits; the count of the step comes after it */
+static inline void note_hit(const Contact *contact, Number *w, Number is_hit) {
+    Number *count = w + contact->engagement + COUNT;
+    *count = number_where(is_hit, NUMBER(1.0), *count);
+}
+
 /* count one more step of engagement, or reset the count */
 static inline void count_engagement(const Contact *contact, Number *w, Number is_engaged) {
     Number *count = w + contact->engagement + COUNT;

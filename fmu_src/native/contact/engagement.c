@@ -92,11 +92,8 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
 }
 
 void note_hits(const Model *model, State *state, const int *hits) {
-    for (int i = 0; i < n_contacts(model); i++) {
-        double *memory = engagement_of(model->contacts->contacts + i, state);
-        if (hits[i])
-            memory[COUNT] = 1; /* counted once more below */
-    }
+    for (int i = 0; i < n_contacts(model); i++)
+        note_hit(model->contacts->contacts + i, state->w, hits[i]);
 }
 
 int was_hit(const State *state, const Contact *contact) { return was_hit_in(contact, state->w) != 0; }

@@ -116,6 +116,8 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
                   {&step->removed, nu},
                   {&step->eps, nu},
                   {&step->change, nu},
+                  {&step->hits, n},
+                  {&step->before, n_joints},
                   {&step->L, MOST_SPEEDS * MOST_SPEEDS * n_joints},
                   {&step->B, m * nu}};
     const size_t of_friction = model->frictions ? sizeof(FrictionInLanes) / sizeof(Number) : 0;

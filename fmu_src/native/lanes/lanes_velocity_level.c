@@ -257,8 +257,12 @@ static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
     Integration ignored = {.outcome = INTEGRATED};
     int n_equations;
     const int m = list_problem(lanes, step, k, &n_equations);
-    if (solve_listed_rows(model, state, &step->settings, work, lanes->step[k], m, n_equations, &ignored) != INTEGRATED || work->hits.any)
+    if (solve_listed_rows(model, state, &step->settings, work, lanes->step[k], m, n_equations, &ignored) != INTEGRATED)
         return 0;
+    for (int i = 0; work->hits.any && i < n_contacts(model); i++)
+        step->hits[i][k] = work->hits.contacts[i];
+    for (int j = 0; work->hits.any && j < model->rows->n_joints; j++)
+        step->before[j][k] = work->hits.before[j];
     for (int i = 0; i < m; i++)
         if (rows->row_numbers[i] >= 0)
             step->impulses[rows->row_numbers[i]][k] = rows->z[i];
@@ -330,6 +334,9 @@ static void find_impulses_in_lanes(Lanes *lanes, StepInLanes *step) {
     choose_rows_in_lanes(lanes, step);
     assemble_in_lanes(lanes, step);
     memset(step->impulses, 0, (size_t)table->n_rows * sizeof(Number));
+    memset(step->hits, 0, (size_t)n_contacts(model) * sizeof(Number));
+    for (int j = 0; j < table->n_joints; j++)
+        step->before[j] = NUMBER(0.5);
     solve_problems(lanes, step);
     find_response_to(table, lanes->w, step->impulses, step->scalar->rows->block_of_row, step->eps, step->A, step->change);
     mark_violated(lanes, step);
@@ -339,6 +346,7 @@ static void find_impulses_in_lanes(Lanes *lanes, StepInLanes *step) {
         const Number presses = number_and(number_not(index_is(step->chosen[i], 0)), number_less(NUMBER(0.0), impulse));
         step->chosen[i] = index_of(presses);
         lanes->w[contact->impulse] = impulse;
+        note_hit(contact, lanes->w, step->hits[i]);
         count_engagement(contact, lanes->w, presses);
     }
     for (int j = 0; j < table->nu; j++)
@@ -354,6 +362,7 @@ static void move_to_end_in_lanes(Lanes *lanes, StepInLanes *step) {
     const Number time = is_middle ? lanes->step / 2.0 : lanes->step;
     Number *y = lanes->w + model->y_at, *y_dot = lanes->w + model->y_dot_at, *y_new = step->y_new;
     memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(Number));
+    change_speeds_by_hits(model->rows, step->before, step->y + (model->rows->u - model->y_at), lanes->w + model->rows->u);
     leave_realized(lanes, STAGE_POSITION);
     realize_to(lanes, model->q_dot_stage);
     for (int i = 0; i < n_q; i++)

@@ -1,7 +1,7 @@
 /* One fixed step at velocity level (velocity_level.h) in all lanes. Included by files that define MOBOD_LANES.
  *
  * Kernels, rows, their choice and the response to impulses are computed in all lanes at once. The problem with friction is solved lane by
- * lane. What is not the straight way is undone in its lane: rows that are hit, or chosen later, a correction of coordinates, rows without
+ * lane. What is not the straight way is undone in its lane: rows that are chosen later, a correction of coordinates, rows without
  * friction that press, and failures. The run then takes the step alone.
  *
  * Decision: docs/decisions/186-steps-in-lanes.md */
@@ -27,6 +27,8 @@ typedef struct StepInLanes {
     Number *rates, *drifts, *ahead, *impulses;                          /* [n_rows] */
     Number *V, *A;                                                      /* [n_joints][6] */
     Number *accelerations, *removed, *eps, *change;                     /* [nu] */
+    Number *hits;                                                       /* [contacts] mask as Hits.contacts */
+    Number *before;                                                     /* [n_joints] as Hits.before */
     Number *L;                                                          /* [n_joints][MOST_SPEEDS^2] */
     Number *B;                                                          /* [n_rows][nu] of all rows, along their paths */
     struct FrictionInLanes *friction;                                   /* NULL: the model has none */

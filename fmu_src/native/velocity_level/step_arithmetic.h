@@ -182,6 +182,18 @@ static inline void choose_rows_of_step(const Model *model, const Number *w, int 
     }
 }
 
+/* See change_speeds_of_hits; before [n_joints]: the part of the step before the hit of each joint, 1/2 where there is none. */
+static inline void change_speeds_by_hits(const RowTable *table, const Number *before, const Number *u_start, Number *u) {
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        const Number is_hit = number_not_equal(before[j], NUMBER(0.5));
+        if (!number_any(is_hit))
+            continue;
+        for (int k = joint->first; k < joint->first + joint->nu; k++)
+            u[k] = number_where(is_hit, u[k] + (1.0 - 2.0 * before[j]) * (u[k] - u_start[k]), u[k]);
+    }
+}
+
 /* whether a row that was not chosen would fall below zero, with this change of its rate */
 static inline Number is_violated(const Contact *contact, const Number *w, Number distance, Number free, Number change, Number h) {
     const Number above = number_max(distance, NUMBER(0.0)), after = free + change;
