@@ -1,4 +1,4 @@
-/* Tolerances of the first methods of friction_search.c, which several lanes try at once too (lanes_friction.h). */
+/* Tolerances of the first methods of friction_search.c, which several lanes try at once too (lanes_friction_part.c). */
 #ifndef MOBOD_FRICTION_TOLERANCES_H
 #define MOBOD_FRICTION_TOLERANCES_H
 

@@ -34,6 +34,13 @@ typedef struct FrictionInLanes {
     Number A[MOST_ROWS_OF_A * MOST_ROWS_OF_A], M[MOST_ROWS_OF_A * MOST_ROWS_OF_A];
 } FrictionInLanes;
 
+/* A part in n columns, of which entries and limits are set (lanes_friction_part.c); lanes: those that take part; leading: one of them,
+ * whose entries are not 0; y [n]: the sum of rows times multipliers. Both return the lanes that are solved. By its rows; row [n] is a
+ * workspace: */
+Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n);
+/* and one that is solved by dimensions, whose start is accepted (solve_from_start) */
+Number accept_start(FrictionInLanes *part, Number lanes, Number *y, int n);
+
 /* Solve the problems of lanes [a mask], whose rows are listed in step->scalar for the lane `first`. B, chosen rows and rates are those of
  * `step`. Sets impulses, and in w the impulses and modes of friction, of the lanes that are solved, and returns their mask. */
 int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int first, int m);

@@ -47,6 +47,13 @@ void free_step_in_lanes(StepInLanes *step);
 void read_changed(Lanes *lanes, StepInLanes *step, int k);
 void write_changed(const Lanes *lanes, const StepInLanes *step, int k, int are_kept);
 
+/* whether a lane has a run, which need not take the step alone */
+static inline int is_alive(const Lanes *lanes, int k) { return lanes->lanes[k].run && !lanes->lanes[k].is_unusual; }
+
+/* Solve the problems of all lanes, those with the same rows at once where that is possible: sets impulses, hits, and in w the modes and
+ * impulses of friction. Marks lanes without a solution. */
+void solve_problems(Lanes *lanes, StepInLanes *step);
+
 /* Take a step in each lane that has a run, from lanes->t to lanes->t_new. Marks the lanes in which it must be taken alone as unusual. */
 void step_in_lanes(Lanes *lanes, StepInLanes *step);
 
