@@ -27,7 +27,7 @@ GROUPS = {  # -> the files of the folder benchmarks that have their cases, in th
     "FMUs": ("fmus",),
     "masters": ("masters",),
     "models": ("models",),
-    "ensembles": ("ensembles",),
+    "ensembles": ("ensembles", "ensembles_with_contacts"),
     "environments": ("environments",),
 }
 for _file in (name for files in GROUPS.values() for name in files):

@@ -17,7 +17,7 @@ import numpy as np
 
 import mobod as mb
 from benchmarks.harness import Bench, Columns, Measure, calls, case
-from benchmarks.quadruped import example, quadruped_in_mujoco
+from benchmarks.quadruped import example, model_in_mujoco
 
 GROUP = "environments"
 CORES = ("one core", "two threads")
@@ -146,7 +146,7 @@ def _rollout(robot: Any, actions: Iterator[np.ndarray], cores: str) -> Measure:
     import mujoco
     import mujoco.rollout
 
-    model = quadruped_in_mujoco(stiffness=80.0, damping=1.0)
+    model = model_in_mujoco(stiffness=80.0, damping=1.0)
     model.opt.timestep = robot.STEP
     data = [mujoco.MjData(model) for _ in range(_threads(cores))]
     state = robot.quadruped().realize_topology()

@@ -116,6 +116,15 @@ def _in_mujoco(half: list[float], places: list[list[float]], n_steps: int) -> Me
     """Boxes of 1 kg on a floor."""
     import mujoco
 
+    model, data = stack_in_mujoco(n)
+
+    return calls(lambda: mujoco.mj_step(model, data, n_steps), n_steps)
+
+
+def stack_in_mujoco(n: int) -> tuple[Any, Any]:
+    """Its model, and data after 1 s, in which it sinks in."""
+    import mujoco
+
     spec = mujoco.MjSpec()
     spec.option.timestep = 1e-3
     friction = [_STATIC, 5e-3, 1e-4]
@@ -126,9 +135,8 @@ def _in_mujoco(half: list[float], places: list[list[float]], n_steps: int) -> Me
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half, mass=1.0, friction=friction)
     model = spec.compile()
     data = mujoco.MjData(model)
-    mujoco.mj_step(model, data, 1000)  # sinks in
-
-    return calls(lambda: mujoco.mj_step(model, data, n_steps), n_steps)
+    mujoco.mj_step(model, data, 1000)
+    return model, data
 
 
 def steps_at_rest(system: mb.MultibodySystem, n_steps: int, place: Place = "middle") -> Measure:

@@ -60,17 +60,9 @@ def steps_in_mujoco(motion: str) -> Measure:
     import mujoco.rollout
 
     system, state = quadruped(motion)
-    matter, forces = system.matter, system.subsystems[-1]
-    assert isinstance(forces, mb.ForceSubsystem)
-    gait: Any = forces.elements[-1]  # it declares its parameters
-    model = quadruped_in_mujoco(gait.stiffness(state), gait.damping(state))
-    data = mujoco.MjData(model)
-    data.qpos[:3], data.qpos[3:7] = state.q[4:7], state.q[:4]
-    joints = [matter.body(name) for name in _joint_names()]
-    data.qpos[7:] = [joint.q(state)[0] for joint in joints]
+    model, data, targets = quadruped_in_mujoco(motion, system, state, round(_TIMES[1] / STEP))
     start = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     mujoco.mj_getState(model, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
-    targets = _targets(STRIDES[motion], round(_TIMES[1] / STEP))
 
     def run(end: float) -> np.ndarray:
         states, _ = mujoco.rollout.rollout(model, data, start[None], targets[None, : round(end / STEP)])
@@ -82,6 +74,20 @@ def steps_in_mujoco(motion: str) -> Measure:
     if not np.linalg.norm(theirs - ours) < _NEAR[motion]:
         raise SystemExit(f"the quadruped that {motion} ends at {theirs} m in MuJoCo, and at {ours} m here. It is not the same model.")
     return _between(run, _TIMES)
+
+
+def quadruped_in_mujoco(motion: str, system: mb.MultibodySystem, state: mb.State, n_steps: int) -> tuple[Any, Any, np.ndarray]:
+    """Its model, data at the start, and the targets of its servos (n_steps, joints)."""
+    import mujoco
+
+    matter, forces = system.matter, system.subsystems[-1]
+    assert isinstance(forces, mb.ForceSubsystem)
+    gait: Any = forces.elements[-1]  # it declares its parameters
+    model = model_in_mujoco(gait.stiffness(state), gait.damping(state))
+    data = mujoco.MjData(model)
+    data.qpos[:3], data.qpos[3:7] = state.q[4:7], state.q[:4]
+    data.qpos[7:] = [matter.body(name).q(state)[0] for name in joint_names()]
+    return model, data, _targets(STRIDES[motion], n_steps)
 
 
 def _between(run: Callable[[float], object], times: tuple[float, float]) -> Measure:
@@ -108,7 +114,7 @@ def quadruped(motion: str) -> tuple[mb.MultibodySystem, mb.State]:
     return system, state
 
 
-def _joint_names() -> list[str]:
+def joint_names() -> list[str]:
     """In the order of MuJoCo's joints."""
     return [f"{leg}_{joint}" for leg in _example().LEGS for joint in _example().JOINTS]
 
@@ -124,7 +130,7 @@ def _targets(stride: float, n: int) -> np.ndarray:
     return targets.reshape(n, -1)
 
 
-def quadruped_in_mujoco(stiffness: float, damping: float) -> Any:
+def model_in_mujoco(stiffness: float, damping: float) -> Any:
     """The compiled model."""
     import mujoco
 
@@ -137,7 +143,7 @@ def quadruped_in_mujoco(stiffness: float, damping: float) -> Any:
     for geom in spec.geoms:  # the robot touches the plane alone
         geom.contype, geom.conaffinity, geom.friction[0] = 0, 1, _FRICTION
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], contype=1, conaffinity=0, friction=[_FRICTION, 0, 0])
-    for name in _joint_names():
+    for name in joint_names():
         spec.joint(name).actfrclimited = False
         servo = spec.add_actuator(target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         servo.set_to_position(kp=stiffness, kv=damping)

@@ -1,5 +1,5 @@
 /* The rows of constraints over Numbers: of one run, and of several side by side (lanes.h), whose rows are enabled, and motions prescribed,
- * in all lanes alike. */
+ * in all lanes alike. Which rows carry forces may differ. */
 #ifndef MOBOD_ROW_ARITHMETIC_H
 #define MOBOD_ROW_ARITHMETIC_H
 
@@ -38,11 +38,12 @@ static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
     return work;
 }
 
-/* see is_known */
-static inline int is_prescribed(const RowJoint *joint, const Number *w) {
+/* see is_known; in each lane */
+static inline Number are_prescribed_speeds(const RowJoint *joint, const Number *w) {
     const double velocity = 2; /* from this level on, speeds are prescribed */
-    return joint->known_level >= 0 && FIRST_LANE(w[joint->known_level]) >= velocity;
+    return joint->known_level < 0 ? NUMBER(0.0) : number_less_equal(NUMBER(velocity), w[joint->known_level]);
 }
+static inline int is_prescribed(const RowJoint *joint, const Number *w) { return FIRST_LANE(are_prescribed_speeds(joint, w)) != 0; }
 
 /* y [nu] += D x */
 static inline void add_D_times(Number *y, const Number *D, const Number *x, int nu) {
@@ -148,6 +149,13 @@ static inline void add_scaled(const RowBlock *block, Number *a, Number factor, c
             a[k] += factor * b[k];
 }
 
+/* the same in the lanes of a condition */
+static inline void add_scaled_where(Number condition, const RowBlock *block, Number *a, Number factor, const Number *b) {
+    for (int i = 0; i < block->n_runs; i++)
+        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+            a[k] = number_where(condition, a[k] + factor * b[k], a[k]);
+}
+
 /* z [6] -= G e */
 static inline void subtract_product(Number *z, const Number *G, const Number *e, int nu) {
     for (int k = 0; k < nu; k++) {
@@ -161,9 +169,9 @@ static inline void subtract_product(Number *z, const Number *G, const Number *e,
     }
 }
 
-/* whether the u_dot of a joint are unknown */
-static inline int is_free(const RowJoint *joint, const Number *w) {
-    return joint->known_level < 0 || FIRST_LANE(w[joint->known_level]) == 0;
+/* whether the u_dot of a joint are unknown, in each lane */
+static inline Number is_free(const RowJoint *joint, const Number *w) {
+    return joint->known_level < 0 ? NUMBER(1.0) : number_equal(w[joint->known_level], NUMBER(0.0));
 }
 
 /* the largest absolute value of a row at joints whose u_dot is unknown */
@@ -173,8 +181,7 @@ static inline Number largest_where_free(const RowTable *table, const RowBlock *b
         return largest_on_path(block, e);
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
-        if (is_free(joint, w))
-            result = larger_size(result, largest_number(e + joint->first, joint->nu));
+        result = number_where(is_free(joint, w), larger_size(result, largest_number(e + joint->first, joint->nu)), result);
     }
     return result;
 }
@@ -213,8 +220,8 @@ static inline Number is_round_off(const RowTable *table, const RowBlock *block, 
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
         terms = larger_size(terms, largest_moment(table, z + 6 * block->path[i]));
-        if (!of_free || is_free(joint, w))
-            size = larger_size(size, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
+        const Number along = larger_size(size, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
+        size = of_free ? number_where(is_free(joint, w), along, size) : along;
     }
     return number_and(number_not(is_whole), number_less_equal(size, CANCELLED * terms));
 }
@@ -226,8 +233,8 @@ static inline void clear_if_cancelled(const RowTable *table, const RowBlock *blo
         return;
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
-        for (int k = joint->first; is_free(joint, w) && k < joint->first + joint->nu; k++)
-            e[k] = number_where(is_cancelled, NUMBER(0.0), e[k]);
+        for (int k = joint->first; k < joint->first + joint->nu; k++)
+            e[k] = number_where(number_and(is_cancelled, is_free(joint, w)), NUMBER(0.0), e[k]);
     }
 }
 
@@ -244,9 +251,14 @@ static inline void pass_joint(const RowJoint *joint, int nu, const Number *w, Nu
     }
 }
 
-/* whether the rows of a block act: as equations, or by a force that they carry */
+/* whether the rows of a block act in any lane: as equations, or by a force that they carry */
 static inline int is_acting(const RowBlock *block, const Number *w) {
-    return FIRST_LANE(w[block->enabled]) != 0 || (block->carried && FIRST_LANE(w[block->carried->flag]) != 0);
+    return FIRST_LANE(w[block->enabled]) != 0 || (block->carried && number_any(w[block->carried->flag]));
+}
+
+/* the same in each lane */
+static inline Number acts(const RowBlock *block, const Number *w) {
+    return block->carried ? number_or(w[block->enabled], w[block->carried->flag]) : number_not_equal(w[block->enabled], NUMBER(0.0));
 }
 
 /* Compute E of n rows of a block, at most ROWS_AT_ONCE, which pass each joint together: a row waits for its own last joint, and the others
@@ -325,7 +337,8 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
     }
 }
 
-/* forces on bodies and mobilities -= factor * row; the row is read from v */
+/* Forces on bodies and mobilities -= factor * row; the row is read from v. Where it does not act, its factor is 0: a difference of 0 and
+ * a zero of any sign is 0. */
 static inline void add_forces(const RowTable *table, const RowBlock *block, int row, Number factor, const Number *v, Number *result) {
     for (int i = 0; i < block->n_bodies; i++) {
         const int *on = block->on_bodies + 3 * i;
@@ -351,12 +364,81 @@ static inline void apply_multipliers(const RowTable *table, Number *w) {
     clear_forces(table, w);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (is_acting(block, w))
-            for (int row = 0; row < block->n; row++) {
-                Number multiplier = w[table->multipliers + block->first + row];
-                add_scaled(block, w + table->constrained_eps, -multiplier, w + table->E + (block->first + row) * table->nu);
-                add_forces(table, block, row, multiplier, w, w);
+        if (!is_acting(block, w))
+            continue;
+        const Number acting = acts(block, w);
+        for (int row = 0; row < block->n; row++) {
+            const Number multiplier = w[table->multipliers + block->first + row], *e = w + table->E + (block->first + row) * table->nu;
+            if (number_all(acting))
+                add_scaled(block, w + table->constrained_eps, -multiplier, e);
+            else
+                add_scaled_where(acting, block, w + table->constrained_eps, -multiplier, e);
+            add_forces(table, block, row, multiplier, w, w);
+        }
+    }
+}
+
+/* see shift_outward */
+static inline void shift_motion_outward(const RowJoint *joint, const Number *w, const Number *motions, Number *own) {
+    memset(own, 0, 6 * sizeof(Number));
+    if (joint->parent < 0)
+        return;
+    const Number *of_parent = motions + 6 * joint->parent, *l = w + joint->l;
+    memcpy(own, of_parent, 6 * sizeof(Number));
+    own[3] += of_parent[1] * l[2] - of_parent[2] * l[1];
+    own[4] += of_parent[2] * l[0] - of_parent[0] * l[2];
+    own[5] += of_parent[0] * l[1] - of_parent[1] * l[0];
+}
+
+/* see rates_along */
+static inline void find_rates_along(const RowTable *table, const Number *w, const Number *v, Number *V, Number *rates) {
+    for (int j = table->n_joints - 1; j >= 0; j--) {
+        const RowJoint *joint = table->joints + j;
+        Number *own = V + 6 * j;
+        shift_motion_outward(joint, w, V, own);
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < joint->nu; k++)
+                own[i] += w[joint->H + i * joint->nu + k] * v[joint->first + k];
+    }
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; row < block->n; row++) {
+            Number *rate = rates + block->first + row;
+            *rate = NUMBER(0.0);
+            for (int b = 0; b < block->n_bodies; b++)
+                for (int k = 0; k < 6; k++)
+                    *rate += w[block->on_bodies[3 * b + 2] + 6 * row + k] * V[6 * block->on_bodies[3 * b] + k];
+            for (int b = 0; b < block->n_mobilities; b++) {
+                const RowJoint *joint = table->joints + block->on_mobilities[2 * b];
+                for (int k = 0; k < joint->nu; k++)
+                    *rate += w[block->on_mobilities[2 * b + 1] + joint->nu * row + k] * v[joint->first + k];
             }
+        }
+    }
+}
+
+/* The change of speeds by impulses of the rows, M^-1 G^T impulses; E contains the rows. eps [nu] and A [n_joints][6] are workspaces; both
+ * and `change` are overwritten. block_of_row [n_rows]: the block of each row */
+static inline void find_response_to(const RowTable *table, const Number *w, const Number *impulses, const int *block_of_row, Number *eps,
+                                    Number *A_of, Number *change_of) {
+    const int nu = table->nu;
+    memset(eps, 0, (size_t)nu * sizeof(Number));
+    for (int row = 0; row < table->n_rows; row++)
+        if (number_any(impulses[row]))
+            add_scaled(table->blocks + block_of_row[row], eps, impulses[row], w + table->E + row * nu);
+    for (int j = table->n_joints - 1; j >= 0; j--) {
+        const RowJoint *joint = table->joints + j;
+        Number *A = A_of + 6 * j, *change = change_of + joint->first;
+        shift_motion_outward(joint, w, A_of, A);
+        for (int k = 0; k < joint->nu; k++) {
+            change[k] = NUMBER(0.0);
+            for (int i = 0; joint->parent >= 0 && i < 6; i++)
+                change[k] -= w[joint->G + i * joint->nu + k] * A[i];
+        }
+        add_D_times(change, w + joint->D_inverse, eps + joint->first, joint->nu);
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < joint->nu; k++)
+                A[i] += w[joint->H + i * joint->nu + k] * change[k];
     }
 }
 

@@ -1,23 +1,17 @@
 #include "contact_table.h"
 
+#include "contact_arithmetic.h"
+#include "rows.h"
 #include "scales.h"
 
-#include "rows.h"
+int is_bound(double distance) { return is_bound_in(distance) != 0; }
 
-#include <float.h>
-
-static const double FAR = DBL_MAX / 2;
-
-int is_bound(double distance) { return distance < FAR; }
-
-static int has_presence(const State *state, const Contact *contact, int scheme) {
+int row_exists(const State *state, const Contact *contact) {
     const double *w = state->w;
-    return w[contact->enabled] != 0 && is_bound(w[contact->distance]) && (contact->presences < 0 || w[contact->presences + scheme] >= 0);
+    return w[contact->enabled] != 0 && is_bound(w[contact->distance]) && (contact->presences < 0 || w[contact->presences] >= 0);
 }
 
-int row_exists(const State *state, const Contact *contact) { return has_presence(state, contact, 0); }
-
-int row_exists_in_fixed_steps(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
+int row_exists_in_fixed_steps(const State *state, const Contact *contact) { return exists_in_steps(contact, state->w) != 0; }
 
 int row_number_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
 

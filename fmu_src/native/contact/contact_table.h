@@ -3,8 +3,11 @@
 #define MOBOD_CONTACT_TABLE_H
 
 #include "model.h"
+#include "number.h"
 #include "outcome.h"
 #include "state.h"
+
+#include <float.h>
 
 /* a unilateral row, which is a separate block in the table of rows; offsets into w */
 typedef struct {
@@ -40,6 +43,7 @@ int row_exists(const State *state, const Contact *contact);
 int row_exists_in_fixed_steps(const State *state, const Contact *contact);
 
 /* whether a distance belongs to a bound that exists */
+static inline Number is_bound_in(Number distance) { return number_less(distance, NUMBER(DBL_MAX / 2)); }
 int is_bound(double distance);
 
 /* its number among all rows */

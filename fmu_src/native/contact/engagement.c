@@ -1,5 +1,6 @@
 #include "engagement.h"
 
+#include "contact_arithmetic.h"
 #include "contact_table.h"
 #include "elementary.h"
 #include "friction_table.h"
@@ -15,10 +16,6 @@
 static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
 static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at the start are an error */
 
-/* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
-enum { COUNT, LAST_DISTANCE, LAST_RATE };
-enum { UNDECIDED = -1 };
-
 static double *engagement_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
 
 EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
@@ -28,7 +25,7 @@ EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
     return rule != ENGAGEMENT_AUTOMATIC ? rule : any ? ENGAGEMENT_PREDICTIVE : ENGAGEMENT_ARTISYNTH;
 }
 
-int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }
+int is_engaged(const State *state, const Contact *contact) { return is_engaged_in(contact, state->w) != 0; }
 
 static int differ(double a, double b, double scale) { return fabs(a - b) > SAME * (scale + fabs(a)); }
 
@@ -64,18 +61,12 @@ Outcome check_start_of_contacts(const Model *model, const State *state, const do
     return INTEGRATED;
 }
 
-/* count one more step of engagement, or reset the count */
-static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(memory[COUNT], 0) + 1 : 0; }
-
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
     const Contact *contacts = model->contacts->contacts;
     const double *w = state->w;
     double slowest = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * size_of_u(model, state);
-    for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
-        double *memory = engagement_of(contacts + i, state);
-        if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */
-            memory[COUNT] = 0;
-    }
+    for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++)
+        forget_undecided(contacts + i, state->w);
     if (rule == ENGAGEMENT_PREDICTIVE)
         return;
 
@@ -96,35 +87,25 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
         double noise = slowest * scale_of_speed(model, contact);
         int moves_away = rate > noise || (rate >= -noise && w[contact->distance] > tolerances[i]);
         int is_let_go = memory[COUNT] == UNDECIDED || (memory[COUNT] > 1 && moves_away);
-        count(memory, row_exists_in_fixed_steps(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
+        count_engagement(contact, state->w, row_exists_in_fixed_steps(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
     }
 }
 
 void note_hits(const Model *model, State *state, const int *hits) {
-    for (int i = 0; i < n_contacts(model); i++) {
-        double *memory = engagement_of(model->contacts->contacts + i, state);
-        if (hits[i])
-            memory[COUNT] = 1; /* counted once more below */
-    }
+    for (int i = 0; i < n_contacts(model); i++)
+        note_hit(model->contacts->contacts + i, state->w, hits[i]);
 }
 
-int was_hit(const State *state, const Contact *contact) {
-    double count = state->w[contact->engagement + COUNT];
-    return count > 0 && count <= 2;
-}
+int was_hit(const State *state, const Contact *contact) { return was_hit_in(contact, state->w) != 0; }
 
 void note_predicted(const Model *model, State *state, const int *engaged) {
     for (int i = 0; i < n_contacts(model); i++)
-        count(engagement_of(model->contacts->contacts + i, state), engaged[i]);
+        count_engagement(model->contacts->contacts + i, state->w, engaged[i]);
 }
 
 void remember_rows_at_end(const Model *model, State *state) {
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        double *memory = engagement_of(contact, state);
-        memory[LAST_DISTANCE] = state->w[contact->distance];
-        memory[LAST_RATE] = state->w[contact->rate];
-    }
+    for (int i = 0; i < n_contacts(model); i++)
+        remember_row(model->contacts->contacts + i, state->w);
 }
 
 RowAtEnd row_at_last_end(const State *state, const Contact *contact) {

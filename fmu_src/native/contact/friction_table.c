@@ -1,16 +1,13 @@
 #include "friction_table.h"
 
 #include "carried_rows.h"
+#include "contact_arithmetic.h"
 #include "elementary.h"
-#include "event_table.h"
 #include "rows.h"
 #include "state_sizes.h"
 #include "tree.h"
-#include "vectors.h"
 
-/* REST_SPEED: relative to the scale of a slip and |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips
- * count as rest. ROUND_OFF: relative to the scale of a slip and |u|; of the velocity of a slip. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, ROUND_OFF = 1e-12;
+static const double ROUND_OFF = 1e-12; /* relative to the scale of a slip and |u|; of the velocity of a slip */
 
 const Friction *friction_of(const Model *model, int event) {
     int number = model->frictions ? model->frictions->friction_of_event[event] : -1;
@@ -21,7 +18,7 @@ int is_decided_by_run(const Model *model, int event) {
     return (model->contacts && model->contacts->contact_of_event[event] >= 0) || friction_of(model, event) != NULL;
 }
 
-double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(friction->n, w + friction->rates, w + friction->rates)); }
+double slip_speed(const Friction *friction, const double *w) { return speed_of_slip(friction, w); }
 
 double friction_limit(const Friction *friction, const double *w, int slips, double load) {
     double limit = w[slips ? friction->kinetic : friction->static_limit];
@@ -32,23 +29,16 @@ int is_without_friction(const Friction *friction, const double *w) {
     return friction->load < 0 && !(w[friction->static_limit] > 0 || w[friction->kinetic] > 0 || w[friction->viscous] > 0);
 }
 
-static double scale_of_slip(const Model *model, const Friction *friction) {
-    return scale_of_fall(model, model->rows->blocks[friction->block].first);
-}
-
 double slip_round_off(const Model *model, const State *state, const Friction *friction) {
     return scale_of_slip(model, friction) * (ROUND_OFF * size_of_u(model, state));
 }
 
 double slowest_slip(const Model *model, const State *state) {
-    double size = size_of_u(model, state);
-    return fmax(REST_SPEED * size, REST_TOLERANCES * fmax(state->tolerance * size, state->constraint_tolerance));
+    return slowest_slip_of(size_of_u(model, state), state->tolerance, state->constraint_tolerance);
 }
 
 double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest) {
-    slowest *= scale_of_slip(model, friction);
-    double raised = w[model->events->events[friction->event].memory + MEMORY_RAISED];
-    return raised != 0 ? slowest * mobod_pow(10, raised) : slowest;
+    return raised_rest_of(model, w, friction, slowest);
 }
 
 double rest_of_slip(const Model *model, const State *state, const Friction *friction) {

@@ -7,13 +7,10 @@
 #include "state_sizes.h"
 #include "unilateral_rows.h"
 
-#include <float.h>
-
 /* TIMESCALE: in time scales; SimTK has 0.1 s.
  * REST_SPEED: relative to the scale of a rate and |u|; slower rows are at rest.
- * SLOW: in least capture speeds; the distance of a slower row may be round-off.
- * ROUND_OFF: relative to the scale of a distance and |q|; of a distance. */
-static const double TIMESCALE = 0.1, REST_SPEED = 1e-9, SLOW = 10, ROUND_OFF = 8 * DBL_EPSILON;
+ * SLOW: in least capture speeds; the distance of a slower row may be round-off. */
+static const double TIMESCALE = 0.1, REST_SPEED = 1e-9, SLOW = 10;
 
 double rest_speed(const Model *model, const State *state, const Contact *contact) {
     return scale_of_speed(model, contact) * fmax(REST_SPEED * size_of_u(model, state), state->constraint_tolerance);
@@ -23,7 +20,7 @@ double least_capture_speed(const Model *model, const State *state, const Contact
     return scale_of_speed(model, contact) * (2 * state->constraint_tolerance / TIMESCALE);
 }
 
-double position_round_off(const Model *model, const State *state) { return ROUND_OFF * size_of_q(model, state); }
+double position_round_off(const Model *model, const State *state) { return POSITION_ROUND_OFF * size_of_q(model, state); }
 
 double resolution_of(const Model *model, const State *state, const Contact *contact) {
     double scale = scale_of_distance(model, contact), time = time_scale(model);

@@ -18,7 +18,8 @@ double resolution_of(const Model *model, const State *state, const Contact *cont
 /* the tolerance of constraints, for the distance of this row */
 double tolerance_of_distance(const Model *model, const State *state, const Contact *contact);
 
-/* round-off of a distance, relative to its scale */
+/* round-off of a distance, relative to its scale; that is, POSITION_ROUND_OFF times the size of the coordinates */
+#define POSITION_ROUND_OFF 1.7763568394002505e-15
 double position_round_off(const Model *model, const State *state);
 
 /* a distance further below zero is not explained by tolerances and round-off */

@@ -16,17 +16,22 @@ void read_leans(const Model *model, const State *state, double *leans) {
     }
 }
 
+/* the angle by which a lean has turned around; 0 if it has hardly changed */
+static double turn_of(const double *a, const double *b) {
+    double turn = fabs(mobod_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]));
+    return mobod_hypot(b[0] - a[0], b[1] - a[1]) > LEAST_LEAN ? turn : 0;
+}
+
+int has_turned_far(const double *before, const double *now) { return turn_of(before, now) > MOST_TURN; }
+
 Outcome check_leans(const Model *model, const State *state, const double *before, Integration *result) {
     const double *w = state->w;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         if (contact->lean < 0 || !(w[contact->impulse] > 0))
             continue;
-        const double *a = before + 2 * i, *b = w + contact->lean;
-        double turn = fabs(mobod_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]));
-        double change = mobod_hypot(b[0] - a[0], b[1] - a[1]);
-        if (turn > MOST_TURN && change > LEAST_LEAN)
-            return contact_failed(CONTACT_LIES_FLAT, model, state, contact, turn, result);
+        if (has_turned_far(before + 2 * i, w + contact->lean))
+            return contact_failed(CONTACT_LIES_FLAT, model, state, contact, turn_of(before + 2 * i, w + contact->lean), result);
     }
     return INTEGRATED;
 }

@@ -16,6 +16,9 @@
 /* Store the leans of all rows, [2 contacts]. w must be realized to POSITION. */
 void read_leans(const Model *model, const State *state, double *leans);
 
+/* whether the nearest point of a rim has moved around by more than the limit, from one lean [2] to another */
+int has_turned_far(const double *before, const double *now);
+
 /* Fail with CONTACT_LIES_FLAT if the nearest point of a rim has jumped in a step with an impulse; `before`: leans at its start. w must be
  * realized to POSITION. */
 Outcome check_leans(const Model *model, const State *state, const double *before, Integration *result);

@@ -2,6 +2,7 @@
 
 #include "carried_rows.h"
 #include "chosen_friction.h"
+#include "contact_arithmetic.h"
 #include "contact_table.h"
 #include "contact_work.h"
 #include "elementary.h"
@@ -18,7 +19,7 @@
 
 /* relative to the accelerations: the least change by a multiplier of an active row */
 static const double LEAST_FORCE = 1e-12;
-enum { MOST_SPEEDS = 6, MOST_DECISIONS = 20 }; /* until the rows that press and the loads of joints belong together */
+enum { MOST_DECISIONS = 20 }; /* until the rows that press and the loads of joints belong together */
 
 /* ---- memory ---- */
 
@@ -144,30 +145,9 @@ static void clear_rows(ContactWork *work) {
     }
 }
 
-/* D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
-static void factor_joints(const RowTable *table, const double *w, ContactWork *work) {
-    for (int j = 0; j < table->n_joints; j++) {
-        const double *D = w + table->joints[j].D_inverse;
-        double *L = work->L + j * MOST_SPEEDS * MOST_SPEEDS;
-        int n = table->joints[j].nu;
-        if (largest(D, n * n) == 0) {
-            memset(L, 0, (size_t)(n * n) * sizeof(double));
-            continue;
-        }
-        for (int k = 0; k < n; k++)
-            for (int i = k; i < n; i++) {
-                double sum = D[i * n + k];
-                for (int l = 0; l < k; l++)
-                    sum -= L[i * n + l] * L[k * n + l];
-                L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
-            }
-    }
-}
-
-/* the columns of B of the m selected rows, of which those from n_rigid to first_rigid are compliant */
-static void write_rows(const RowTable *table, const double *w, ContactWork *work, int m, int n_rigid) {
+void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid) {
+    const RowTable *table = model->rows;
     clear_rows(work);
-    factor_joints(table, w, work);
     work->n_written = m;
     work->written_width = work->width;
     for (int i = 0; i < m; i++) {
@@ -178,46 +158,47 @@ static void write_rows(const RowTable *table, const double *w, ContactWork *work
         const RowBlock *block = table->blocks + work->block_of_row[work->row_numbers[i]];
         pattern->n = block->n_runs;
         pattern->runs = block->runs;
-        const double *e = w + table->E + work->row_numbers[i] * table->nu;
-        double *row = work->B + (size_t)i * (size_t)work->width;
-        for (int j = 0; j < block->n_path; j++) {
-            const RowJoint *joint = table->joints + block->path[j];
-            const double *L = work->L + block->path[j] * MOST_SPEEDS * MOST_SPEEDS;
-            for (int k = 0; k < joint->nu; k++)
-                for (int l = k; l < joint->nu; l++)
-                    row[joint->first + k] += L[l * joint->nu + k] * e[joint->first + l];
-        }
     }
+}
+
+int list_rows(const Model *model, const State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
+              int *n_equations, int *n_rigid) {
+    const RowTable *table = model->rows;
+    int m = 0;
+    for (int i = 0; i < table->n_blocks; i++)
+        if (is_bilateral(model, state, i))
+            for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
+                work->row_numbers[m++] = table->blocks[i].first + row;
+    *n_rigid = m;
+    *n_equations = m = list_compliant_rows(table, compliant, 0, m, work->row_numbers);
+    work->first_rigid = m = list_compliant_rows(table, compliant, 1, m, work->row_numbers);
+    work->width = table->nu + m - *n_rigid;
+    for (int i = 0; i < n_contacts(model); i++)
+        if (chosen[i] && !has_selected_friction(model, work->friction, i)) {
+            work->row_of_contact[i] = m;
+            work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
+        }
+    return model->frictions ? list_friction_rows(model, work, chosen, *n_equations, m) : m;
 }
 
 int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
                   int *n_equations) {
     const RowTable *table = model->rows;
     double *w = state->w;
-    int m = 0, nu = table->nu;
+    int n_rigid;
     activate_contacts(model, state, chosen);
     set_compliant_flags(table, w, compliant);
     set_tangent_flags(model, w, work->friction, 1);
     project_rows(table, w);
     set_tangent_flags(model, w, work->friction, 0);
     set_compliant_flags(table, w, NULL); /* compliant rows are equations only within the problem, never in a State */
-    for (int i = 0; i < table->n_blocks; i++)
-        if (is_bilateral(model, state, i))
-            for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
-                work->row_numbers[m++] = table->blocks[i].first + row;
-    int n_rigid = m;
-    *n_equations = m = list_compliant_rows(table, compliant, 0, m, work->row_numbers);
-    work->first_rigid = m = list_compliant_rows(table, compliant, 1, m, work->row_numbers);
-    work->width = nu + m - n_rigid;
-    for (int i = 0; i < n_contacts(model); i++)
-        if (chosen[i] && !has_selected_friction(model, work->friction, i)) {
-            work->row_of_contact[i] = m;
-            work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
-        }
-    if (model->frictions)
-        m = list_friction_rows(model, work, chosen, *n_equations, m);
-
-    write_rows(table, w, work, m, n_rigid);
+    const int m = list_rows(model, state, work, chosen, compliant, levels, n_equations, &n_rigid);
+    begin_rows_of_B(model, work, m, n_rigid);
+    factor_joints(table, w, work->L);
+    for (int i = 0; i < m; i++)
+        if (work->row_numbers[i] >= 0)
+            add_row_of_B(table, table->blocks + work->block_of_row[work->row_numbers[i]], work->L,
+                         w + table->E + work->row_numbers[i] * table->nu, work->B + (size_t)i * (size_t)work->width);
     invalidate(state, STAGE_DYNAMICS);
     return m;
 }
@@ -299,27 +280,7 @@ void place_impulses(const Model *model, ContactWork *work, int m, const double *
 }
 
 void find_response(const Model *model, const State *state, ContactWork *work) {
-    const RowTable *table = model->rows;
-    const double *w = state->w;
-    int nu = table->nu;
-    memset(work->eps, 0, (size_t)nu * sizeof(double));
-    for (int row = 0; row < table->n_rows; row++)
-        if (work->impulses[row] != 0)
-            add_scaled(table->blocks + work->block_of_row[row], work->eps, work->impulses[row], w + table->E + row * nu);
-    for (int j = table->n_joints - 1; j >= 0; j--) {
-        const RowJoint *joint = table->joints + j;
-        double *A = work->A + 6 * j, *change = work->change + joint->first;
-        shift_outward(joint, w, work->A, A);
-        for (int k = 0; k < joint->nu; k++) {
-            change[k] = 0;
-            for (int i = 0; joint->parent >= 0 && i < 6; i++)
-                change[k] -= w[joint->G + i * joint->nu + k] * A[i];
-        }
-        add_product(change, w + joint->D_inverse, work->eps + joint->first, joint->nu);
-        for (int i = 0; i < 6; i++)
-            for (int k = 0; k < joint->nu; k++)
-                A[i] += w[joint->H + i * joint->nu + k] * change[k];
-    }
+    find_response_to(model->rows, state->w, work->impulses, work->block_of_row, work->eps, work->A, work->change);
 }
 
 void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {

@@ -33,6 +33,12 @@ enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
                   int *n_equations);
 
+/* Its parts, which change no State. list_rows: the numbers of the selected rows, by the flags of bilateral rows in w; n_rigid: how many of
+ * them are not compliant. begin_rows_of_B: clear the former problem, and set the patterns of m rows, which list_rows has chosen. */
+int list_rows(const Model *model, const State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
+              int *n_equations, int *n_rigid);
+void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid);
+
 /* Set work->a of the selected rows to their accelerations without multipliers, and work->size to the sizes of the terms that these are sums
  * of. The State is realized to ACCELERATION, without active rows. Returns the square of the size of the forces, for LEAST_FORCE. */
 double read_free_accelerations(const Model *model, const State *state, ContactWork *work, int m);

@@ -53,6 +53,7 @@ static inline Number number_not(Number a) { return number_of_mask(a == 0.0); }
 static inline Number number_where(Number condition, Number a, Number b) { return number_chosen(condition != 0.0, a, b); }
 static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBER(1.0), number_chosen(a < 0.0, NUMBER(-1.0), a)); }
 static inline Number number_max(Number a, Number b) { return number_chosen((a >= b) | (b != b), a, b); }
+static inline Number number_min(Number a, Number b) { return number_chosen((a <= b) | (b != b), a, b); }
 static inline Number number_abs(Number a) { return (Number)((Mask)a & INT64_MAX); }
 
 static inline Number number_is_finite(Number a) { return number_equal(a - a, NUMBER(0.0)); }
@@ -64,6 +65,7 @@ static inline Index index_where(Number condition, Index a, Index b) {
 }
 static inline Number index_is(Index a, int i) { return number_of_mask(a == (int64_t)i); }
 static inline Number index_less(Index a, Index b) { return number_of_mask(a < b); }
+static inline Index index_of(Number condition) { return (condition != 0.0) & 1; }
 static inline Number entry_at(const Number *values, Index at) {
     Number result = {0};
     for (int lane = 0; lane < MOBOD_LANES; lane++)

@@ -34,6 +34,7 @@ static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 :
 static inline int number_all(Number condition) { return condition != 0; }
 static inline int number_any(Number condition) { return condition != 0; }
 static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
+static inline Number number_min(Number a, Number b) { return mobod_fmin(a, b); }
 
 static inline Number number_is_finite(Number a) { return isfinite(a) != 0; }
 
@@ -42,6 +43,8 @@ static inline Number number_is_finite(Number a) { return isfinite(a) != 0; }
 static inline Index index_where(Number condition, Index a, Index b) { return condition != 0 ? a : b; }
 static inline Number index_is(Index a, int i) { return a == i; }
 static inline Number index_less(Index a, Index b) { return a < b; }
+/* a condition as 1 or 0 */
+static inline Index index_of(Number condition) { return condition != 0; }
 static inline Number entry_at(const Number *values, Index at) { return values[at]; }
 static inline void set_entry(Number *values, Index at, Number value) { values[at] = value; }
 

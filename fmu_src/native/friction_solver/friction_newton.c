@@ -1,21 +1,19 @@
 #include "elementary.h"
 #include "friction_rows.h"
+#include "friction_tolerances.h"
 #include "lu.h"
 #include "vectors.h"
 
 #include <string.h>
 
-static const double SOLVED = 1e-12;       /* residual at which Newton's method ends */
 static const double SOLVED_PASS = 1e-13;  /* norm of the natural map of a proximal problem, relative to the factor of rates */
 static const double SOLVED_PART = 1e-3;   /* with blocks: the same relative to the norm where it begins, if that is more */
 static const double SHORTEST = 1e-3;      /* part of a step */
 static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
 static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
 static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
-static const double HOLDS = 1 - 1e-9;     /* part of the limit of friction above which a contact may slip */
 /* of epsilon, after a pass that solved its problem or did not; no powers of each other. With blocks there is a start near the solution. */
 static const double FALL = 4, RISE = 6, FALL_WITH_BLOCKS = 10, RISE_WITH_BLOCKS = 15;
-static const double LEAST_EPSILON = 1e-9;
 static const double LARGEST_EPSILON = 1.0;
 enum { STEPS_OF_PASS = 20 };
 

@@ -4,12 +4,11 @@
 #include "friction_equations.h"
 #include "friction_judge.h"
 #include "friction_start.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
 #include <float.h>
 #include <string.h>
-
-static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4): a row that is shorter than the longest by this is zero */
 
 /* the number of entries of rows with compliance */
 static size_t most_entries(int n, int m) { return (size_t)m * ((size_t)n + 1); }

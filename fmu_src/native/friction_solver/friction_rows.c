@@ -1,12 +1,11 @@
 #include "friction_rows.h"
 
 #include "elementary.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
 #include <float.h>
 #include <string.h>
-
-static const double GOOD = 1e-10; /* residual at which the search ends */
 
 size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 21 * (size_t)m; }
 

@@ -4,14 +4,11 @@
 #include "friction_cones.h"
 #include "friction_judge.h"
 #include "friction_sticking.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
-/* Residuals. STARTS: of a start with the mean forces of the last step where all stick: a larger one is worth a new solution, or errors of
- * many steps would add up. CHANGES: the same of changes of rates by these forces. STICKS: of a solution where all stick, and of any other
- * start with the mean forces. GOOD: of other starts. */
-static const double STARTS = 4e-14, CHANGES = 1e-14, STICKS = 1e-12, GOOD = 1e-10;
-static const double HOLDS = 1 - 1e-9; /* part of the limit of friction above which a contact may slip */
-static const double SLIPS = 1e-6;     /* rate above which it does, scaled like the residual */
+static const double STICKS = 1e-12; /* residual of a solution where all stick, and of a start with the mean forces where not all do */
+static const double SLIPS = 1e-6;   /* rate above which a contact at its limit slips, scaled like the residual */
 /* Tangents count by the square of 1 / TANGENT in the norm of redundant multipliers: contacts carry loads by their normals where those
  * suffice, far from the limit of friction. */
 static const double TANGENT = 0.25;

@@ -66,6 +66,17 @@ static inline void find_explicit_interpolant(int n, Number *dense, const Method 
     }
 }
 
+/* The same for semi-implicit Euler. Where shorter steps end: u changes in proportion to the step, and so do the rates of q that move q. So
+ * a step that is taken again to end at a crossing ends there. */
+static inline void find_semi_implicit_interpolant(int n, Number *dense, Number step, const Number *y, const Number *slopes,
+                                                  const Number *y_new) {
+    for (int i = 0; i < n; i++) {
+        Number *r = dense + i;
+        r[0] = y_new[i] - y[i];
+        r[n] = step * slopes[i] - r[0];
+    }
+}
+
 static inline Number distance(int n, const Number *a, const Number *b) {
     Number sum = NUMBER(0.0);
     for (int i = 0; i < n; i++)

@@ -72,16 +72,6 @@ static void make_implicit(int n, const Work *work, const Method *method, const d
     }
 }
 
-/* Where shorter steps of semi-implicit Euler end: u changes in proportion to the step, and so do the rates of q that move q. So a step that
- * is taken again to end at a crossing ends there. */
-static void make_semi_implicit(int n, const Work *work, double step, const double *y_new) {
-    for (int i = 0; i < n; i++) {
-        double *r = work->dense + i;
-        r[0] = y_new[i] - work->y[i];
-        r[n] = step * work->slopes[i] - r[0];
-    }
-}
-
 int make_interpolant(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial) {
     const int n = y_size(model);
     const double *y_new = state->w + model->y_at;
@@ -92,6 +82,6 @@ int make_interpolant(const Model *model, State *state, Work *work, const Method 
     else if (method->pair)
         make_explicit_interpolant(n, work, method, step, y_new);
     else
-        make_semi_implicit(n, work, step, y_new);
+        find_semi_implicit_interpolant(n, work->dense, step, work->y, work->slopes, y_new);
     return 1;
 }

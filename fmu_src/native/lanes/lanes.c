@@ -50,7 +50,7 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
     State *state = simulation->state;
     Work *work = &simulation->work;
     const Method *method = method_in_use(state, work);
-    if (!method->pair || (lanes->method && method != lanes->method))
+    if (method->rosenbrock || (lanes->method && method != lanes->method))
         return 0;
     if (state->hooks || state->inputs || simulation->changes)
         return 0;
@@ -232,7 +232,7 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
         step_alone(lanes, k);
         return;
     }
-    result->n_evaluations += pair->n_stages - 1;
+    result->n_evaluations += pair ? pair->n_stages - 1 : 1;
     if (lane->error > 1) {
         result->n_refused++;
         state->step_size = lane->planned.step * shrinkage(lane->error, lanes->method->estimate_order);
@@ -243,7 +243,7 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
         return;
     }
     if (needs_interpolant(simulation->model, &simulation->work, lane->planned.t_new))
-        result->n_evaluations += pair->n_inner;
+        result->n_evaluations += pair ? pair->n_inner : 0;
     if (lane->is_near_singularity) {
         step_alone(lanes, k);
         return;

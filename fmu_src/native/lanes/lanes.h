@@ -3,7 +3,7 @@
  * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near. All
  * decisions are those of a single run, by the same functions. A run leaves its lane for all other work, and does it alone by these
  * functions: events, failures, implicit steps, callbacks. Then it returns to a lane. So the numbers of a run do not depend on its lane,
- * on the runs beside it, or on the number of lanes. */
+ * on the runs beside it, or on the number of lanes. Fixed steps at velocity level: lanes_velocity_level.h. */
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
@@ -35,6 +35,12 @@ typedef struct {
     StepTaken *step_taken; /* of the Simulation; report_step, or one that reads nothing but times */
     Integration result;
     Member *member;
+
+    /* of fixed steps at velocity level: the steps to take, of which piece.first is the next one; and how many are taken alone after the
+     * next one that cannot be taken in a lane */
+    FixedPiece piece;
+    int64_t n_steps; /* of the whole run of the piece, see end_of_step */
+    int patience;
 } LaneRun;
 
 typedef struct Lanes Lanes;
@@ -52,6 +58,8 @@ typedef struct {
 
 /* Integrate each run from its time to its end, as `integrate` does. A run begins when a lane is free. */
 void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs);
+/* The same for fixed steps at velocity level, by the piece of each run, as `take_fixed_steps` does. */
+void take_fixed_steps_side_by_side(Lanes *lanes, const LaneRuns *runs);
 
 /* the same as ensemble_advance; runs [n] is a workspace */
 MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps, LaneRun *runs);

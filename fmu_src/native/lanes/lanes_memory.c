@@ -1,6 +1,6 @@
 /* The numbers in the lanes. */
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
-#include "lanes_trial.h"
+#include "lanes_velocity_level.h"
 
 #include "events.h"
 #include "stiffness.h"
@@ -46,6 +46,7 @@ void free_lanes(Lanes *lanes) {
     if (!lanes)
         return;
     free(lanes->sweeps);
+    free_step_in_lanes(lanes->fixed_step);
     free(lanes->memory);
 }
 

@@ -45,12 +45,34 @@ static int solve_part_on_lanes(const RowTable *table, const RowPart *part, Numbe
     return 1;
 }
 
+/* whether lanes can have the forces that rows carry: those that are given, while no row is an equation */
+static int can_carry(const RowTable *table, const Number *w) {
+    int any_carries = 0;
+    for (int c = 0; c < table->n_carried; c++) {
+        const CarriedRow *row = table->blocks[table->carried[c]].carried;
+        if (number_any(number_equal(w[row->flag], NUMBER((double)CARRIES_SLIP))))
+            return 0;
+        any_carries |= number_any(w[row->flag]);
+    }
+    return !any_carries || !has_equations(table, w);
+}
+
+/* the multipliers of rows that carry given forces, and 0 elsewhere; see add_carried */
+static void place_given(const RowTable *table, Number *w) {
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        const Number flag = w[block->carried->flag];
+        if (number_any(flag))
+            w[table->multipliers + block->first] = number_where(flag, -w[block->carried->given], w[table->multipliers + block->first]);
+    }
+}
+
 int run_multipliers_on_lanes(const void *context, Call *call, const int *at) {
     const RowTable *table = context;
     Lanes *lanes = call->host;
     Number *w = lanes->w, may_contradict = NUMBER(0.0);
     (void)at;
-    if (!lanes->rows_are_alike)
+    if (!lanes->rows_are_alike || !can_carry(table, w))
         return NOT_OVER_LANES;
     RowWorkspace work = workspace_in(table, w);
     const WholeSystem whole = whole_system(table, w, &work);
@@ -62,6 +84,7 @@ int run_multipliers_on_lanes(const void *context, Call *call, const int *at) {
             return NOT_OVER_LANES;
     for (int k = 0; k < MOBOD_LANES; k++)
         lanes->lanes[k].is_unusual |= may_contradict[k] != 0;
+    place_given(table, w);
     apply_multipliers(table, w);
     return 0;
 }

@@ -31,7 +31,7 @@ static void evaluate_in_lanes(Lanes *lanes, Number *y_dot) {
     lanes->faults = faults;
 }
 
-static void normalize_in_lanes(Lanes *lanes) {
+void normalize_in_lanes(Lanes *lanes) {
     const Model *model = lanes->table->model;
     for (int i = 0; i < model->n_quaternions; i++) {
         Number largest = normalize_quaternion(lanes->w + model->quaternions[i]);
@@ -58,22 +58,23 @@ static void estimate_error(Lanes *lanes) {
     const int n = y_size(lanes->table->model);
     const Tableau *pair = lanes->method->pair;
     Number worst = NUMBER(0.0), ignored, error = NUMBER(0.0), below = NUMBER(0.0);
-    if (pair->error) {
+    const int has_estimate = lanes->method->estimate_order > 0, has_second = has_estimate && pair->error_below;
+    if (has_estimate) {
         memset(lanes->error, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error, lanes->step, pair->n_stages, pair->error, lanes->slopes);
         remove_projected_errors(lanes, lanes->error);
         error = scaled_errors(lanes, lanes->error, &worst);
     }
-    if (pair->error_below) {
+    if (has_second) {
         memset(lanes->error_below, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error_below, lanes->step, pair->n_stages, pair->error_below, lanes->slopes);
         remove_projected_errors(lanes, lanes->error_below);
         below = scaled_errors(lanes, lanes->error_below, &ignored);
     }
-    if (pair->error_below)
+    if (has_second)
         for (int k = 0; k < MOBOD_LANES; k++)
             error[k] = paired_error(error[k], below[k]);
-    if (pair->error)
+    if (has_estimate)
         lanes->growth = wanted_growth(error, lanes->error_before, lanes->method);
     for (int k = 0; k < MOBOD_LANES; k++) {
         Lane *lane = lanes->lanes + k;
@@ -93,27 +94,61 @@ static void find_witnesses_in_lanes(Lanes *lanes, int point) {
         lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
 }
 
-void try_step_in_lanes(Lanes *lanes) {
+/* go to the end of the step, where y in w leads: normalise and project it */
+static void finish_in_lanes(Lanes *lanes) {
+    lanes->realized = STAGE_INSTANCE;
+    lanes->w[lanes->table->model->time_at] = lanes->t_new;
+    mark_faults(lanes);
+    normalize_in_lanes(lanes);
+    project_in_lanes(lanes);
+}
+
+/* the stages of an explicit step; y of its end is in w, its rates are in the last slope */
+static void take_stages(Lanes *lanes, const Tableau *pair) {
     const Model *model = lanes->table->model;
-    const Tableau *pair = lanes->method->pair;
     const int n = y_size(model), n_stages = pair->n_stages;
-    const size_t bytes = (size_t)n * sizeof(Number);
-    Number *y = lanes->w + model->y_at, *time = lanes->w + model->time_at;
-    lanes->rows_are_alike = model->rows && are_alike(model->rows, lanes->w);
+    Number *y = lanes->w + model->y_at;
     for (int stage = 1; stage < n_stages; stage++) {
-        memcpy(y, lanes->y, bytes);
+        memcpy(y, lanes->y, (size_t)n * sizeof(Number));
         add_slopes(n, y, lanes->step, stage, pair->a + stage * n_stages, lanes->slopes);
         if (stage == n_stages - 2)
-            memcpy(lanes->y_stage, y, bytes);
+            memcpy(lanes->y_stage, y, (size_t)n * sizeof(Number));
         lanes->realized = STAGE_INSTANCE;
-        *time = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
-        if (stage == n_stages - 1) {
-            mark_faults(lanes);
-            normalize_in_lanes(lanes);
-            project_in_lanes(lanes);
-        }
+        lanes->w[model->time_at] = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
+        if (stage == n_stages - 1)
+            finish_in_lanes(lanes);
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
+}
+
+/* the same for semi-implicit Euler, see try_semi_implicit_step; positions of the start are still in w, if it is realized */
+static void take_semi_implicit_step(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    const int n_q = model->n_q, n = y_size(model);
+    Number *y = lanes->w + model->y_at, *speeds = lanes->y_stage;
+    const Number *y_dot = lanes->w + model->y_dot_at;
+    memcpy(y, lanes->y, (size_t)n_q * sizeof(Number));
+    for (int i = n_q; i < n; i++)
+        y[i] = speeds[i] = lanes->y[i] + lanes->step * lanes->slopes[i];
+    lanes->w[model->time_at] = lanes->t;
+    lanes->realized = lanes->realized < STAGE_POSITION ? STAGE_INSTANCE : STAGE_POSITION;
+    realize_in_lanes(lanes, model->q_dot_stage);
+    for (int i = 0; i < n_q; i++)
+        y[i] = lanes->y[i] + lanes->step * y_dot[i];
+    memcpy(y + n_q, speeds + n_q, (size_t)(n - n_q) * sizeof(Number));
+    finish_in_lanes(lanes);
+    evaluate_in_lanes(lanes, lanes->slopes + n);
+}
+
+void try_step_in_lanes(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    const int n = y_size(model);
+    const Number *y = lanes->w + model->y_at;
+    lanes->rows_are_alike = model->rows && are_alike(model->rows, lanes->w);
+    if (lanes->method->pair)
+        take_stages(lanes, lanes->method->pair);
+    else
+        take_semi_implicit_step(lanes);
     for (int i = 0; i < n; i++) {
         lanes->y_new[i] = y[i];
         lanes->faults += y[i] - y[i];
@@ -173,11 +208,16 @@ void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {
     const EventTable *table = model->events;
     const Method *method = lanes->method;
     const int n = y_size(model), n_parts = method->degree;
-    evaluate_inside(lanes);
-    mark_faults(lanes);
-    find_explicit_interpolant(n, lanes->dense, method, lanes->step, lanes->y, lanes->slopes, lanes->y_new);
+    if (method->pair) {
+        evaluate_inside(lanes);
+        mark_faults(lanes);
+        find_explicit_interpolant(n, lanes->dense, method, lanes->step, lanes->y, lanes->slopes, lanes->y_new);
+    } else {
+        find_semi_implicit_interpolant(n, lanes->dense, lanes->step, lanes->y, lanes->slopes, lanes->y_new);
+    }
     if (!with_witnesses)
         return;
+    lanes->realized = STAGE_INSTANCE; /* below w is computed at other times */
     const int stage = stage_of_all(lanes);
     const LaneSweep *sweeps = table->before_witnesses ? lanes->sweeps->before_witnesses[stage] : lanes->sweeps->of_stages;
     for (int k = 1; k < n_parts; k++) {

@@ -67,6 +67,7 @@ struct Lanes {
     Number t, t_new, step;                             /* of each lane */
     Number tolerance, constraint_tolerance;            /* of their States */
     Number error_before, growth;                       /* of each lane: State.error_before, and the wanted factor of step sizes */
+    struct StepInLanes *fixed_step;                    /* of fixed steps at velocity level, made for the first one */
     Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
 };
 
@@ -80,6 +81,8 @@ void write_y(const Lanes *lanes, int k, const Number *y);
  */
 void fill_empty_lanes(Lanes *lanes, int from);
 int number_of_witnesses(const Model *model);
+/* Normalise the quaternions. Marks lanes in which one has no direction. */
+void normalize_in_lanes(Lanes *lanes);
 
 /* NULL if memory is exhausted; freed by free */
 LaneSweeps *create_lane_sweeps(const LanesTable *table);

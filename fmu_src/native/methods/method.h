@@ -17,8 +17,8 @@ typedef enum { INTEGRATOR_AUTO = 1, METHODS(ENUMERATOR) N_INTEGRATORS } Integrat
  * with as many r as it has degrees: r[0] = y_new - y. */
 enum { MOST_DEGREES = 7, MOST_SLOPES = 16 };
 
-/* What a method can do follows from its form. Explicit ones have tangents (sensitivity.h) and run side by side (lanes.h). All hold
- * constraints.
+/* What a method can do follows from its form. Explicit ones have tangents (sensitivity.h); they and semi-implicit Euler run side by side
+ * (lanes.h). All hold constraints.
  *
  * Stability limits: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, and their codes; for the others the error
  * stays below the limit somewhat before. Gains: their codes DOPRI5, DOP853 and RODAS. */

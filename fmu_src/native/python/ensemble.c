@@ -189,22 +189,40 @@ static void begin(Member *member) {
 
 /* ---- steps ---- */
 
-/* take the fixed steps to the next row, for at most n_steps steps */
-static Progress take_steps_of_row(Member *member, int n_steps) {
+/* the number of fixed steps of the whole run */
+static int64_t all_fixed_steps(const Member *member) {
+    return count_fixed_steps(&member->simulation->fixed_steps, member->t_start, member->t_end);
+}
+
+/* fixed steps: those to the next row, at most n_steps; without rows all to the end */
+static int begin_fixed_piece(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
-    int64_t n = count_fixed_steps(&simulation->fixed_steps, member->t_start, member->t_end), done = member->n_fixed_steps;
+    const double now = simulation_time(simulation), end = member->t_end;
+    if (!member->outputs) {
+        member->piece = (FixedPiece){now, end, 1, count_fixed_steps(&simulation->fixed_steps, now, end)};
+        return begin_advance(simulation, n_steps, &member->progress.integration);
+    }
+    int64_t n = all_fixed_steps(member), done = member->n_fixed_steps;
     int64_t of_row = member->steps_of_row, last = (done / of_row + 1) * of_row;
     last = last < done + n_steps ? last : done + n_steps;
-    last = last < n ? last : n;
-    Progress progress = simulation_take_fixed_steps(simulation, member->t_start, member->t_end, done + 1, last);
-    member->n_fixed_steps = last;
-    if (progress.integration.outcome == INTEGRATED && (last == n || last % of_row == 0))
+    member->piece = (FixedPiece){member->t_start, end, done + 1, last < n ? last : n};
+    return 1;
+}
+
+/* after them: the row; returns the progress */
+static Progress end_fixed_piece(Member *member, Integration integration) {
+    if (!member->outputs)
+        return end_advance(member->simulation, integration);
+    const int64_t last = member->n_fixed_steps = member->piece.last;
+    if (integration.outcome == INTEGRATED && (last == all_fixed_steps(member) || last % member->steps_of_row == 0))
         write_present(member);
-    return progress;
+    return progress_of(member->simulation, integration);
 }
 
 int begin_piece(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
+    if (simulation->of_fixed_steps)
+        return begin_fixed_piece(member, n_steps);
     member->step_taken = member->outputs ? report_step : count_down;
     if (!member->outputs)
         return begin_advance(simulation, n_steps, &member->progress.integration);
@@ -242,6 +260,8 @@ static int note_progress(Member *member, Progress progress) {
 }
 
 int end_piece(Member *member, Integration integration) {
+    if (member->simulation->of_fixed_steps)
+        return note_progress(member, end_fixed_piece(member, integration));
     if (!member->outputs)
         return note_progress(member, end_advance(member->simulation, integration));
     const Progress progress = progress_of(member->simulation, integration);
@@ -252,16 +272,13 @@ int end_piece(Member *member, Integration integration) {
 
 int take_piece(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
-    if (simulation->of_fixed_steps) {
-        Progress progress;
-        if (member->outputs)
-            progress = take_steps_of_row(member, n_steps);
-        else
-            simulation_advance(simulation, member->t_end, n_steps, &progress);
-        return note_progress(member, progress);
-    }
     if (!begin_piece(member, n_steps))
         return end_piece(member, member->progress.integration);
+    if (simulation->of_fixed_steps) {
+        const FixedPiece piece = member->piece;
+        return end_piece(member, take_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps,
+                                                  simulation->of_fixed_steps, piece.t_start, piece.t_end, piece.first, piece.last));
+    }
     return end_piece(member,
                      integrate(simulation->model, simulation->state, &simulation->work, member->t_end, member->step_taken, simulation));
 }

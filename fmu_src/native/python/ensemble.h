@@ -21,8 +21,8 @@ MOBOD_API void ensemble_read(int n, const Member *members, const Outputs *output
 /* The same as ensemble_advance for one member. It may be called for a member at the end of any step. */
 void advance_member(Member *member, int n_steps);
 
-/* Its parts. A member is advanced by pieces: by take_piece; or, except at velocity level, by begin_piece, `integrate` to member->t_end with
- * member->step_taken and its Simulation, and end_piece. */
+/* Its parts. A member is advanced by pieces: by take_piece; or by begin_piece, `integrate` to member->t_end with member->step_taken and its
+ * Simulation (at velocity level: `take_fixed_steps` of member->piece), and end_piece. */
 
 /* begin, if it has not begun; returns whether it can advance */
 int begin_call(Member *member);
@@ -31,7 +31,7 @@ int steps_left(Member *member, int n_steps);
 /* these return whether the member has failed */
 int take_piece(Member *member, int n_steps);
 int end_piece(Member *member, Integration integration);
-/* Returns 0 if `integrate` cannot be called; then end_piece follows with member->progress.integration. */
+/* Returns 0 if there are no steps to take; then end_piece follows with member->progress.integration. */
 int begin_piece(Member *member, int n_steps);
 
 /* Whether a member has more to do: it has not ended, and the caller is not to set tangents first. */

@@ -17,10 +17,6 @@ typedef struct {
 /* advance a member until a piece of it can be integrated side by side with others; returns 0 if there is none in this call */
 static int prepare_piece(Member *member, int n_steps) {
     while (member->n_left > 0) {
-        if (member->simulation->of_fixed_steps) {
-            member->n_left = take_piece(member, member->n_left) ? 0 : steps_left(member, n_steps);
-            continue;
-        }
         if (begin_piece(member, member->n_left))
             return 1;
         member->n_left = end_piece(member, member->progress.integration) ? 0 : steps_left(member, n_steps);
@@ -36,7 +32,11 @@ static LaneRun *next_run(void *owner) {
         if (!queue->has_begun)
             member->n_left = !member->has_ended && begin_call(member) ? steps_left(member, queue->n_steps) : 0;
         if (prepare_piece(member, queue->n_steps)) {
-            *run = (LaneRun){.simulation = member->simulation, .t_end = member->t_end, .step_taken = member->step_taken, .member = member};
+            *run = (LaneRun){.simulation = member->simulation,
+                             .t_end = member->t_end,
+                             .step_taken = member->step_taken,
+                             .member = member,
+                             .piece = member->piece};
             return run;
         }
     }
@@ -55,6 +55,6 @@ void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps
     const LaneRuns source = {&queue, next_run, end_run};
     for (; queue.any_left; queue.has_begun = 1) {
         queue.any_left = queue.n_taken = 0;
-        integrate_side_by_side(lanes, &source);
+        (members[0].simulation->of_fixed_steps ? take_fixed_steps_side_by_side : integrate_side_by_side)(lanes, &source);
     }
 }

@@ -30,6 +30,12 @@ typedef struct {
 /* whether and how a member has been prepared */
 typedef enum { PREPARED, UNPREPARED_PROJECTION, UNPREPARED_RATES } PreparationFault;
 
+/* Fixed steps at velocity level: those with the numbers `first` to `last`, counted from 1, of the steps from t_start to t_end. */
+typedef struct {
+    double t_start, t_end;
+    int64_t first, last;
+} FixedPiece;
+
 /* Changes after the last row of a run, which its rows do not show: by events at its end, or by one that ends the run earlier; of y by
  * handlers of the end. */
 typedef enum { CHANGED_BY_EVENTS = 1, CHANGED_BY_END = 2 } ChangesAtEnd;
@@ -80,6 +86,7 @@ typedef struct Member {
     int64_t n_before;      /* n_steps at the start of the call */
     int has_advanced;      /* a piece was taken in this call */
     int n_left;            /* steps of the next piece; 0: there is none in this call */
+    FixedPiece piece;      /* of a piece at velocity level */
     StepTaken *step_taken; /* of a piece under error control or with fixed steps */
 } Member;
 

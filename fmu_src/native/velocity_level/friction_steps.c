@@ -5,6 +5,7 @@
 #include "friction_table.h"
 #include "given_friction.h"
 #include "rows.h"
+#include "step_arithmetic.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 #include "vectors.h"
@@ -102,9 +103,6 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
     }
 }
 
-/* relative to the largest free rate: a slower slip at the end of a step is round-off of a contact that sticks */
-static const double SLIPS = 1e-7;
-
 /* the speed of a slip at the end of the step that counts as rest */
 static double rest_after(const Model *model, const ContactWork *work) {
     const ChosenFriction *rows = work->friction;
@@ -172,20 +170,6 @@ void note_friction_of_step(const Model *model, State *state, ContactWork *work) 
 }
 
 void carry_mean_forces(const Model *model, State *state, double h) {
-    double *w = state->w;
-    for (int f = 0; f < model->frictions->n; f++) {
-        const Friction *friction = friction_at(model, f);
-        for (int k = 0; k < friction->n; k++) {
-            const CarriedRow *row = model->rows->blocks[friction->block + k].carried;
-            w[row->flag] = CARRIES_GIVEN;
-            w[row->given] = w[friction->impulse + k] / h;
-        }
-        if (!is_joint(friction)) {
-            const Contact *contact = model->contacts->contacts + friction->contact;
-            const CarriedRow *row = model->rows->blocks[contact->block].carried;
-            w[row->flag] = CARRIES_GIVEN;
-            w[row->given] = w[contact->impulse] / h;
-        }
-    }
+    carry_forces_of_step(model, state->w, h);
     invalidate(state, STAGE_DYNAMICS);
 }

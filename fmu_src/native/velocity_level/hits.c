@@ -3,10 +3,9 @@
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "rows.h"
+#include "step_arithmetic.h"
 
 #include <string.h>
-
-static const double HIT = 0.1;
 
 /* the parts of the last problem */
 static const IndependentParts *last_parts(const ContactWork *work) {
@@ -63,9 +62,6 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
 }
 
 void change_speeds_of_hits(const Model *model, const Hits *hits, const double *u_start, double *u) {
-    for (int j = 0; hits->any && j < model->rows->n_joints; j++) {
-        const RowJoint *joint = model->rows->joints + j;
-        for (int k = joint->first; hits->before[j] != 0.5 && k < joint->first + joint->nu; k++)
-            u[k] += (1 - 2 * hits->before[j]) * (u[k] - u_start[k]);
-    }
+    if (hits->any)
+        change_speeds_by_hits(model->rows, hits->before, u_start, u);
 }

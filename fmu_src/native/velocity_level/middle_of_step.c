@@ -6,6 +6,7 @@
 #include "friction_steps.h"
 #include "friction_table.h"
 #include "rows.h"
+#include "step_arithmetic.h"
 #include "tree.h"
 
 #include <string.h>
@@ -24,12 +25,7 @@ void note_start_of_step(const Model *model, State *state, ContactWork *rows, Sta
         note_slips_at_start(model, state, rows);
 }
 
-/* whether a row with friction carries a force that takes no part in the way to the middle: of an impact, or none at all */
-static int carries_nothing_that_goes_on(const State *state, const CarriedRow *row, int hit) {
-    return state->w[row->flag] == CARRIES_GIVEN && (hit || state->w[row->given] == 0);
-}
-
-/* Take these forces from their rows, and note it; or give them back. */
+/* Take the forces that do not go on from their rows, and note it; or give them back. */
 static void take_forces(const Model *model, State *state, StartOfStep *start, int give_back) {
     double *w = state->w;
     for (int f = 0; f < n_frictions(model); f++) {
@@ -38,7 +34,7 @@ static void take_forces(const Model *model, State *state, StartOfStep *start, in
         for (int k = contact ? -1 : 0; k < friction->n; k++) {
             const CarriedRow *row = model->rows->blocks[k < 0 ? contact->block : friction->block + k].carried;
             int *taken = start->taken + 3 * f + k + 1;
-            *taken = give_back ? *taken : carries_nothing_that_goes_on(state, row, contact && was_hit(state, contact));
+            *taken = give_back ? *taken : carries_nothing_that_goes_on(row, w, contact && was_hit(state, contact)) != 0;
             if (!*taken)
                 continue;
             w[row->flag] = give_back ? CARRIES_GIVEN : CARRIES_NOTHING;

@@ -15,15 +15,13 @@
 #include "rows.h"
 #include "state_sizes.h"
 #include "step.h"
+#include "step_arithmetic.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
 #include <string.h>
 
-/* NOISE: relative to the scale of a rate and |u|; slower rows are at rest.
- * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
- * WHOLE: relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py. */
-static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
+static const double WHOLE = 1e-9; /* relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py */
 
 /* ---- parts of both problems ---- */
 
@@ -40,65 +38,21 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
 
 /* ---- speeds ---- */
 
-/* Whether a row takes part in the problem of ENGAGEMENT_PREDICTIVE from the beginning: without impulses the step takes it to zero, within
- * round-off or within what `reach`, a change of a rate, can do in the step, or it pressed in the last step and does not move away. The rows
- * of bodies that rest on each other would otherwise be chosen by the signs of round-off, and the problem of some of them has another
- * solution than the last one, and needs a second one with rows that the first one violates. More rows change no solution: a row that stays
- * above zero has no impulse. */
-static int begins_in_problem(const Model *model, const State *state, const VelocityLevelWork *work, int i, double h, double round_off,
-                             double reach) {
-    double above = fmax(work->start.distances[i], 0), rate = work->start.rates[i], change = work->free[i] - rate;
-    int moves_away = h * rate > round_off && rate > fmax(fabs(change), reach);
-    return above + h * (work->free[i] - reach) <= round_off || (is_engaged(state, model->contacts->contacts + i) && !moves_away);
-}
-
-/* The largest change of a rate by forces in this step, relative to the scale of rates, of rows that pressed in the last one: what these
- * rows take from bodies that rest, others can get. */
-static double largest_reach(const Model *model, const State *state, const VelocityLevelWork *work) {
-    double largest = 0;
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        if (row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact))
-            largest = fmax(largest, fabs(work->free[i] - work->start.rates[i]) / scale_of_speed(model, contact));
-    }
-    return largest;
-}
-
 /* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
 static void choose_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h) {
-    const EngagementRule rule = rule_of_model(model, steps->engagement);
-    const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
-    const double *w = state->w;
-    double noise = noise_of_speeds(model, state), noise_of_positions = model->contacts ? position_round_off(model, state) : 0;
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        double drift = work->drifts[row_number_of(model, contact)];
-        work->free[i] = w[contact->rate] + work->rates[row_number_of(model, contact)] + (is_middle ? drift : 0);
-    }
-    double reach = rule == ENGAGEMENT_PREDICTIVE ? largest_reach(model, state, work) : 0;
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        work->slowest[i] = noise * scale_of_speed(model, contact);
-        double noise_of_distance = noise_of_positions * scale_of_distance(model, contact);
-        double round_off = noise_of_distance + h * work->slowest[i], distance = work->start.distances[i];
-        double rate = work->start.rates[i], drift = work->drifts[row_number_of(model, contact)];
-        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + work->slowest[i];
-        double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
-        if (rule == ENGAGEMENT_ARTISYNTH) {
-            work->least[i] = is_middle ? 0 : -drift;
-            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
-        } else {
-            /* A row below zero is corrected by the position correction, without a speed. A row that only others can push to zero has not
-             * reached it: it does not bounce, and if it would it waits until it is violated. */
-            int exists = row_exists_in_fixed_steps(state, contact), begins = begins_in_problem(model, state, work, i, h, round_off, 0);
-            double reach_of_row = bounce > 0 ? 0 : reach * scale_of_speed(model, contact);
-            work->chosen[i] = exists && (begins || begins_in_problem(model, state, work, i, h, round_off, reach_of_row));
-            bounce = work->chosen[i] && !begins ? -INFINITY : bounce;
-            /* and a distance that is round-off is zero: divided by h, its changes would be those of a rate */
-            work->least[i] = distance > noise_of_distance ? -distance / h : 0;
-        }
-        work->target[i] = fmax(bounce, work->least[i]);
-    }
+    const int is_predictive = rule_of_model(model, steps->engagement) == ENGAGEMENT_PREDICTIVE;
+    const ContactsOfStep step = {.distances = work->start.distances,
+                                 .start_rates = work->start.rates,
+                                 .rates = work->rates,
+                                 .drifts = work->drifts,
+                                 .free = work->free,
+                                 .least = work->least,
+                                 .target = work->target,
+                                 .captured = work->captured,
+                                 .slowest = work->slowest,
+                                 .chosen = work->chosen};
+    choose_rows_of_step(model, state->w, is_predictive, steps->constraints_at == CONSTRAINTS_AT_MIDDLE, h, noise_of_speeds(model, state),
+                        model->contacts ? position_round_off(model, state) : 0, &step);
 }
 
 /* what find_hits reads */
@@ -106,15 +60,11 @@ static HitRows hit_rows(const VelocityLevelWork *work) {
     return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target, work->slowest};
 }
 
-/* Compute the impulses of bilateral and chosen rows, and the change of speeds that they cause; is_first: in this step. */
-static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
-                                Integration *result) {
+Outcome solve_listed_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
+                          int m, int n_equations, Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
     const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
-    if (model->frictions)
-        select_friction_of_step(model, state, rows, work->chosen, h);
-    int n_equations, m = assemble_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     read_velocity_errors(model, state, rows->before);
     for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
         if (compliant->has_removed || is_middle)
@@ -139,6 +89,17 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED && is_middle && model->contacts)
         find_hits(model, rows, hit_rows(work), h, &work->hits);
+    return outcome;
+}
+
+/* Compute the impulses of bilateral and chosen rows, and the change of speeds that they cause; is_first: in this step. */
+static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
+                                Integration *result) {
+    ContactWork *rows = work->rows;
+    if (model->frictions)
+        select_friction_of_step(model, state, rows, work->chosen, h);
+    int n_equations, m = assemble_rows(model, state, rows, work->chosen, work->compliant.chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+    Outcome outcome = solve_listed_rows(model, state, steps, work, h, is_first, m, n_equations, result);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
     return outcome;
@@ -150,9 +111,8 @@ static int choose_violated(const Model *model, const State *state, VelocityLevel
     rates_along(model->rows, state->w, work->rows->change, work->V, work->rates);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double above = fmax(work->start.distances[i], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
-        double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
-        if (row_exists_in_fixed_steps(state, contact) && !work->chosen[i] && above + h * after < -slack)
+        const double change = work->rates[row_number_of(model, contact)];
+        if (!work->chosen[i] && is_violated(contact, state->w, work->start.distances[i], work->free[i], change, h) != 0)
             any = work->chosen[i] = 1;
     }
     return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
@@ -384,12 +344,16 @@ int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end)
     return n < 1 && t_end > t_start ? 1 : n;
 }
 
+double end_of_step(const FixedSteps *steps, double t_start, double t_end, int64_t n, int64_t k) {
+    return k == n ? t_end : t_start + (double)k * steps->step;
+}
+
 Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
                              double t_end, int64_t first, int64_t last) {
     Integration result = {.outcome = INTEGRATED, .step_size = steps->step};
     int64_t n = count_fixed_steps(steps, t_start, t_end);
     for (int64_t k = first; k <= last && result.outcome == INTEGRATED; k++) {
-        double end = k == n ? t_end : t_start + (double)k * steps->step;
+        double end = end_of_step(steps, t_start, t_end, n, k);
         result.outcome = take_step(model, state, steps, work, end, &result);
         if (state->stopped)
             result.outcome = KERNEL_STOPPED;

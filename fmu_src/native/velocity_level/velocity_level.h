@@ -34,8 +34,17 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
 /* the number of steps between two times; the last one may be shorter */
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end);
 
+/* the end of step number k of n */
+double end_of_step(const FixedSteps *steps, double t_start, double t_end, int64_t n, int64_t k);
+
 /* Take steps number `first` to `last` of those from t_start to t_end, counted from 1. If a step fails, the State is undefined. */
 Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
                              double t_end, int64_t first, int64_t last);
+
+/* A part of a step, which changes no State: the problem for speeds. Compute the impulses of the m selected rows into work->rows->z, and the
+ * rows that are hit. B, the list of rows, and the numbers of `work` up to the choice of rows are given; read from w: velocity errors of
+ * bilateral rows, rates of contacts, and what belongs to friction. is_first: of this step. */
+Outcome solve_listed_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
+                          int m, int n_equations, Integration *result);
 
 #endif

@@ -1,0 +1,48 @@
+/* The problem with friction of several lanes at once. Included by files that define MOBOD_LANES.
+ *
+ * Most problems end in the first methods of friction_search.c: the start is the solution or, where there are no more rows than dimensions,
+ * all contacts that press stick. Lanes with the same rows, of which the same press, try these at once, in the same order of operations. All
+ * others are left to the scalar solver. */
+#ifndef MOBOD_LANES_FRICTION_H
+#define MOBOD_LANES_FRICTION_H
+
+#include "lanes_velocity_level.h"
+
+/* rows and entries of the largest problem that lanes solve, and rows of its largest part with a matrix of its rows; larger ones are solved
+ * lane by lane */
+enum { MOST_ROWS_IN_LANES = 256, MOST_ENTRIES_IN_LANES = 8192, MOST_ROWS_OF_A = 96 };
+
+/* the rows of a problem are numbered as in ContactWork, those of one of its parts one after the other; friction_program.h and
+ * friction_rows.h explain the names */
+typedef struct FrictionInLanes {
+    Number before[MOST_ROWS_IN_LANES], bound[MOST_ROWS_IN_LANES], bounce[MOST_ROWS_IN_LANES], noise[MOST_ROWS_IN_LANES];
+    Number given_a[MOST_ROWS_IN_LANES], given_size[MOST_ROWS_IN_LANES], start[MOST_ROWS_IN_LANES], now[MOST_ROWS_IN_LANES];
+    Number solution[MOST_ROWS_IN_LANES];
+    Number limit[MOST_ROWS_IN_LANES]; /* of a box: the largest multiplier; of a normal: the coefficient */
+    int is_joint[MOST_ROWS_IN_LANES]; /* of a box: the friction of a joint, which has both signs */
+
+    /* of a part */
+    int m, n_boxes, n_contacts;
+    int row_of[MOST_ROWS_IN_LANES];
+    int first[MOST_ROWS_IN_LANES + 1], columns[MOST_ENTRIES_IN_LANES];
+    Number values[MOST_ENTRIES_IN_LANES], scaled[MOST_ENTRIES_IN_LANES];
+    Number a[MOST_ROWS_IN_LANES], length[MOST_ROWS_IN_LANES], lower[MOST_ROWS_IN_LANES], upper[MOST_ROWS_IN_LANES];
+    Number z[MOST_ROWS_IN_LANES], w[MOST_ROWS_IN_LANES], r[MOST_ROWS_IN_LANES], best[MOST_ROWS_IN_LANES], trial[MOST_ROWS_IN_LANES];
+    Number unknowns[MOST_ROWS_IN_LANES];
+    int place[MOST_ROWS_IN_LANES];
+    Number size; /* FrictionRows.size */
+    Number A[MOST_ROWS_OF_A * MOST_ROWS_OF_A], M[MOST_ROWS_OF_A * MOST_ROWS_OF_A];
+} FrictionInLanes;
+
+/* A part in n columns, of which entries and limits are set (lanes_friction_part.c); lanes: those that take part; leading: one of them,
+ * whose entries are not 0; y [n]: the sum of rows times multipliers. Both return the lanes that are solved. By its rows; row [n] is a
+ * workspace: */
+Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n);
+/* and one that is solved by dimensions, whose start is accepted (solve_from_start) */
+Number accept_start(FrictionInLanes *part, Number lanes, Number *y, int n);
+
+/* Solve the problems of lanes [a mask], whose rows are listed in step->scalar for the lane `first`. B, chosen rows and rates are those of
+ * `step`. Sets impulses, and in w the impulses and modes of friction, of the lanes that are solved, and returns their mask. */
+int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int first, int m);
+
+#endif
