@@ -103,26 +103,28 @@ def wall(n: int) -> mb.MultibodySystem:
 
 def boxes_in_mujoco(n: int, n_steps: int) -> Measure:
     """The same stack in MuJoCo, with its default solver."""
-    return _in_mujoco([0.1, 0.1, 0.1], [[0, 0, 0.1 + 0.2 * i] for i in range(n)], n_steps)
+    return _steps_in_mujoco(*stack_in_mujoco(n), n_steps)
 
 
 def bricks_in_mujoco(n: int, n_steps: int) -> Measure:
     """The same wall in MuJoCo, with bricks that are boxes."""
     places = [[0.2 * column + 0.1 * row, 0, 0.05 + 0.1 * row] for row in range(n) for column in range(n - row)]
-    return _in_mujoco([0.1, 0.05, 0.05], places, n_steps)
+    return _steps_in_mujoco(*_in_mujoco([0.1, 0.05, 0.05], places), n_steps)
 
 
-def _in_mujoco(half: list[float], places: list[list[float]], n_steps: int) -> Measure:
-    """Boxes of 1 kg on a floor."""
+def stack_in_mujoco(n: int) -> tuple[Any, Any]:
+    """The model of n cubes, and its data after 1 s."""
+    return _in_mujoco([0.1, 0.1, 0.1], [[0, 0, 0.1 + 0.2 * i] for i in range(n)])
+
+
+def _steps_in_mujoco(model: Any, data: Any, n_steps: int) -> Measure:
     import mujoco
-
-    model, data = stack_in_mujoco(n)
 
     return calls(lambda: mujoco.mj_step(model, data, n_steps), n_steps)
 
 
-def stack_in_mujoco(n: int) -> tuple[Any, Any]:
-    """Its model, and data after 1 s, in which it sinks in."""
+def _in_mujoco(half: list[float], places: list[list[float]]) -> tuple[Any, Any]:
+    """The model of boxes of 1 kg on a floor, and its data after 1 s, in which they sink in."""
     import mujoco
 
     spec = mujoco.MjSpec()

@@ -4,7 +4,7 @@
  * lane. What is not the straight way is undone in its lane: rows that are chosen later, a correction of coordinates, rows without
  * friction that press, and failures. The run then takes the step alone.
  *
- * Decision: docs/decisions/186-steps-in-lanes.md */
+ * Decision: docs/decisions/191-steps-in-lanes.md */
 #ifndef MOBOD_LANES_VELOCITY_LEVEL_H
 #define MOBOD_LANES_VELOCITY_LEVEL_H
 
