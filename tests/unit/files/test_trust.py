@@ -6,6 +6,7 @@ import pickle
 import sys
 import sysconfig
 import tempfile
+import threading
 import zipfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -44,12 +45,13 @@ class Watch:
     """Records what a reader does, by Python's audit events: what runs, what is connected to, what is opened."""
 
     def __init__(self, folder):
-        self.folder, self.is_on, self.found = folder, False, []
+        self.folder, self.is_on, self.found, self.others = folder, False, [], set()
 
     @contextmanager
     def on(self):
-        """Garbage of earlier tests may remove their folders, which is not what is watched."""
+        """Garbage and threads of earlier tests may remove their folders, which is not what is watched."""
         self.found.clear()
+        self.others = {each.ident for each in threading.enumerate()} - {threading.get_ident()}
         gc.disable()
         self.is_on = True
         try:
@@ -59,7 +61,7 @@ class Watch:
             gc.enable()
 
     def hook(self, event, arguments):
-        if not self.is_on:
+        if not self.is_on or threading.get_ident() in self.others:
             return
         if event in CODE | NETWORK:
             self.found.append((event, arguments))
