@@ -51,7 +51,7 @@ def test_what_the_supply_gives_is_kinetic_magnetic_or_heat(inductance):
     state = system.realize_topology()
     wheel.set_u(state, -3.0)  # the wheel drives the motor at first
     step = 1e-4
-    results = mb.Simulation(system, accuracy=1e-9).run(state, until=0.2, report_every=step)
+    results = mb.Simulation(system, accuracy=1e-9).run(state, until=0.05, report_every=step)
     losses = []
     for time, u, i in zip(results.time, results["wheel.u"], results["motor.current"], strict=True):
         at = system.realize_topology()
