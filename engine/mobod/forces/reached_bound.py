@@ -7,7 +7,7 @@ from typing import Protocol, final
 from mobod.forces.force import ForceOwner
 from mobod.scalar import Scalar
 from mobod.scalar.slot import Slot
-from mobod.system import Layout, Stage, State, TriggeredEventHandler
+from mobod.system import Layout, Stage, State, TriggeredEventHandler, WitnessCall
 
 
 class BoundedForce(Protocol):
@@ -31,11 +31,16 @@ class ReachedBound(TriggeredEventHandler):
         self.force, self.bound = force, bound
         super().__init__(force.forces.system, stage=Stage.DYNAMICS, name=f"{bound} of {force.name}")
 
-    def witness(self, state: State) -> Scalar:
+    def witness_call(self, layout: Layout) -> WitnessCall:
         """What the force asks for, less the bound."""
-        unlimited = state.view(self.force.kept(state.layout, "unlimited_force"))
-        difference: Scalar = unlimited - state.view(self.force.bound(state.layout, self.bound))
-        return difference
+        return WitnessCall(difference, (), (self.force.kept(layout, "unlimited_force"), self.force.bound(layout, self.bound)))
+
+    def witness(self, state: State) -> Scalar:
+        return self.witness_call(state.layout).value(state)
 
     def handle_event(self, state: State, event: object) -> None:
         """It is enough that the step ends there."""
+
+
+def difference(unlimited: Scalar, bound: Scalar) -> Scalar:
+    return unlimited - bound

@@ -16,6 +16,7 @@ from mobod.system.events.kinds import (
     TimeAdvancedEventHandler,
     TriggeredEventHandler,
     TriggeredEventReporter,
+    WitnessCall,
 )
 from mobod.system.stage import Stage
 from mobod.system.state.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
@@ -54,6 +55,7 @@ __all__ = [
     "TimeAdvancedEventHandler",
     "TriggeredEventHandler",
     "TriggeredEventReporter",
+    "WitnessCall",
     "flags",
     "measures",
 ]

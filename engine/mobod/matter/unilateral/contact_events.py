@@ -10,8 +10,8 @@ from typing import Protocol, final
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.runtime.library import enumerators
-from mobod.scalar import Scalar, Slot, maximum, minimum, where
-from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
+from mobod.scalar import Array, Scalar, Slot, maximum, minimum, where
+from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler, WitnessCall
 from mobod.system.elements import NO_BOUND
 from mobod.system.events.table import COUNT
 
@@ -99,15 +99,14 @@ class Contact(TriggeredEventHandler):
         is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
         return self.stage if is_held else Stage.POSITION
 
+    def witness_call(self, layout: Layout) -> WitnessCall:
+        """The distance of a free row, the multiplier of a held one."""
+        slots = self.constraint.row_slots(layout, self.row)
+        presences = () if slots.presences is None else (slots.presences,)
+        return WitnessCall(end_of_row, (), (slots.enabled, slots.active, slots.distance, slots.multiplier, *presences))
+
     def witness(self, state: State) -> Scalar:
-        slots = self.constraint.row_slots(state.layout, self.row)
-        distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
-        exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
-        if slots.presences is not None:
-            presence = state.view(slots.presences)[0]
-            # of a free row it jumps to its distance: so at the event, which is after the jump, the row is there
-            distance, theta = where(presence < 0, maximum(distance, 1.0 - presence), distance), minimum(theta, presence)
-        return where(exists, where(state.view(slots.active), theta, distance), 1.0)
+        return self.witness_call(state.layout).value(state)
 
     def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the run handles all rows together."""
@@ -123,10 +122,26 @@ class CompliantContactEvent(TriggeredEventHandler):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="either", stage=Stage.POSITION, name=name)
 
+    def witness_call(self, layout: Layout) -> WitnessCall:
+        """The distance."""
+        return WitnessCall(distance_of_row, (), (self.constraint.enabled_slot(layout), self.constraint.errors_slot(layout)[self.row]))
+
     def witness(self, state: State) -> Scalar:
-        enabled, errors = self.constraint.enabled_slot(state.layout), self.constraint.errors_slot(state.layout)
-        distance = state.view(errors[self.row])
-        return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
+        return self.witness_call(state.layout).value(state)
 
     def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the force follows from the distance."""
+
+
+def end_of_row(enabled: Scalar, active: Scalar, distance: Scalar, multiplier: Scalar, *presences: Array) -> Scalar:
+    theta = 0.0 - multiplier
+    exists = where(enabled, where(distance < FAR, 1.0, 0.0), 0.0)
+    if presences:
+        presence = presences[0][0]
+        # of a free row it jumps to its distance: so at the event, which is after the jump, the row is there
+        distance, theta = where(presence < 0, maximum(distance, 1.0 - presence), distance), minimum(theta, presence)
+    return where(exists, where(active, theta, distance), 1.0)
+
+
+def distance_of_row(enabled: Scalar, distance: Scalar) -> Scalar:
+    return where(enabled, where(distance < FAR, distance, 1.0), 1.0)

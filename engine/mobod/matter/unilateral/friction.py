@@ -15,8 +15,8 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
 from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
-from mobod.scalar import Scalar, Slot, Sweep, norm, where
-from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
+from mobod.scalar import Array, Scalar, Slot, Sweep, norm, where
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler, WitnessCall
 from mobod.system.elements import Parameter
 
 FrictionState = Literal["free", "stick", "slip"]
@@ -161,23 +161,59 @@ class FrictionEvent(TriggeredEventHandler):
         mode = state.values[self.friction.slots(state.layout, self.number).mode.offset]
         return {STICK: self.stage, SLIP: Stage.VELOCITY}.get(int(mode), Stage.POSITION)
 
+    def witness_call(self, layout: Layout) -> WitnessCall:
+        """Of what sticks, how far its force is below its limit; of what slips, how fast."""
+        slots = self.friction.slots(layout, self.number)
+        read = (slots.enabled, slots.mode, slots.static, slots.tangent_forces, slots.rates, slots.direction)
+        normal = () if slots.normal_force is None else (slots.normal_force,)
+        if self.friction.load is None:
+            return WitnessCall(end_of_mode, (), (*read, slots.dynamic, slots.viscous, *normal))
+        load = self.friction.load.slots(layout)
+        return WitnessCall(end_of_mode_under_load, (), (*read, load.static, load.used, *normal))
+
     def witness(self, state: State) -> Scalar:
-        slots = self.friction.slots(state.layout, self.number)
-        mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
-        normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
-        slip = remaining_slip(state.view(slots.rates), state.view(slots.direction))
-        if self.friction.load is None:  # a slip without friction does not end
-            coefficients = static + state.view(slots.dynamic) + state.view(slots.viscous)
-            slip = where(coefficients > 0, slip, 1.0)
-        if self.friction.load is not None:
-            load = self.friction.load.slots(state.layout)
-            static = static + state.view(load.static) * state.view(load.used)[0]
-        below_limit = static * normal - norm(forces)
-        of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
-        return where(state.view(slots.enabled), of_closed, 1.0)
+        return self.witness_call(state.layout).value(state)
 
     def handle_event(self, state: State, event: object) -> None:
         """Does nothing: the run handles all rows together."""
+
+
+def end_of_mode(
+    enabled: Scalar,
+    mode: Scalar,
+    static: Scalar,
+    forces: Array,
+    rates: Array,
+    direction: Array,
+    dynamic: Scalar,
+    viscous: Scalar,
+    *normal_force: Scalar,
+) -> Scalar:
+    """normal_force: of a contact"""
+    slip = where(static + dynamic + viscous > 0, remaining_slip(rates, direction), 1.0)  # a slip without friction does not end
+    return _margin(enabled, mode, slip, static, forces, normal_force)
+
+
+def end_of_mode_under_load(
+    enabled: Scalar,
+    mode: Scalar,
+    static: Scalar,
+    forces: Array,
+    rates: Array,
+    direction: Array,
+    static_of_load: Scalar,
+    used: Array,
+    *normal_force: Scalar,
+) -> Scalar:
+    """The same of a joint whose friction depends on its load."""
+    return _margin(enabled, mode, remaining_slip(rates, direction), static + static_of_load * used[0], forces, normal_force)
+
+
+def _margin(enabled: Scalar, mode: Scalar, slip: Scalar, static: Scalar, forces: Array, normal_force: tuple[Scalar, ...]) -> Scalar:
+    normal = 0.0 - normal_force[0] if normal_force else 1.0
+    below_limit = static * normal - norm(forces)
+    of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
+    return where(enabled, of_closed, 1.0)
 
 
 @final

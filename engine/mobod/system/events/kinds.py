@@ -5,19 +5,32 @@ from collections.abc import Callable
 from enum import Enum
 from inspect import signature
 from math import isfinite
-from typing import Any, Literal, Self, SupportsFloat, final
+from typing import Any, Literal, NamedTuple, Self, SupportsFloat, final
 
 import numpy as np
 
 from mobod.arguments.overrides import check_takes
 from mobod.errors import InputError
-from mobod.scalar import Scalar, where
+from mobod.scalar import Scalar, Slot, where
 from mobod.system.events.handlers import Cause, Event, EventHandler, EventOwner, EventReporter
 from mobod.system.stage import Stage
+from mobod.system.state.layout import Layout
 from mobod.system.state.state import State
 from mobod.system.subsystem import Subsystem
 
 Direction = Literal["rising", "falling", "either"]
+
+
+class WitnessCall(NamedTuple):
+    """function(*structure, *numbers in these slots) -> the value of the witness; structure: plain values"""
+
+    function: Callable[..., Scalar]
+    structure: tuple[object, ...]
+    slots: tuple[Slot, ...]
+
+    def value(self, state: State) -> Scalar:
+        """The value in a State."""
+        return self.function(*self.structure, *(state.view(slot) for slot in self.slots))
 
 
 class TriggeredEvent(Event, ABC):
@@ -43,6 +56,10 @@ class TriggeredEvent(Event, ABC):
     @abstractmethod
     def witness(self, state: State) -> Scalar:
         """The witness function: a number, continuous in time. It may read values up to the event's stage."""
+
+    def witness_call(self, layout: Layout) -> "WitnessCall | None":
+        """The witness as a function of numbers, of an element's event: many such events then share one recording. None: it is recorded."""
+        return None
 
     def witness_stage(self, state: State) -> Stage:
         """The stage from which on the witness is known in this State."""

@@ -111,6 +111,9 @@ class EventSubsystem(Subsystem):
     def _add_witness(self, layout: Layout, event: TriggeredEvent, sweep: Sweep) -> Slot:
         about = f"witness of {event.title}"
         slot = layout.reserve(())
+        if (call := event.witness_call(layout)) is not None:
+            sweep.add(call.function, call.slots, [slot], structure=call.structure)
+            return slot
         with guarded(event.remembered_by(type(event).witness), about):
             slots = slots_read(event.witness, self.system, layout, reader_of(about, event.stage))
         sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, tuple(slots), layout, about)))
