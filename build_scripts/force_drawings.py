@@ -40,7 +40,7 @@ def force_drawing(cls: type) -> bytes | None:
     mb.MatterSubsystem(system)
     force = case.add(mb.ForceSubsystem(system))
     state = system.realize_topology()
-    (body,) = system.matter.bodies
+    body = _drawn(system.matter)
     for given, set_value in ((case.q, body.set_q), (case.u, body.set_u)):
         if given:
             set_value(state, given)
@@ -50,17 +50,25 @@ def force_drawing(cls: type) -> bytes | None:
     return svg(draw(_with_arrows(make_scene(system, state), force, state, case.at), WIDTH, HEIGHT), cls.__name__)
 
 
+def _drawn(matter: mb.MatterSubsystem) -> mb.MobilizedBody:
+    """The body of the case; another one may be beside it."""
+    body = matter.body("body")
+    assert isinstance(body, mb.MobilizedBody)
+    return body
+
+
 def _with_arrows(scene: Scene, force: mb.Force, state: mb.State, at: tuple[float, float, float]) -> Scene:
-    (body,) = force.matter.bodies
+    body = _drawn(force.matter)
     body_forces, mobility_forces = force.calc_force_contribution(state)
     X_GB, V_GB = body.X_GB(state), body.V_GB(state)
     point = X_GB.apply(at)
     torque, push = body_forces[body.index, :3] - np.cross(point - X_GB.p, body_forces[body.index, 3:]), body_forces[body.index, 3:].copy()
-    if np.any(mobility_forces) and body.nu == 1:  # along the axis of a Pin, or a Slider
+    own = body.my_part_u(state, mobility_forces)
+    if np.any(own) and body.nu == 1:  # along the axis of a Pin, or a Slider
         if isinstance(body, mb.Pin):
-            torque[2] += mobility_forces[0]
+            torque[2] += own[0]
         else:
-            push[0] += mobility_forces[0]
+            push[0] += own[0]
     shapes = [*_arrow(point, push, RED), *_turning_arrow(X_GB.p, torque, RED)]
     shapes += [*_arrow(X_GB.p, V_GB[3:], GREEN), *_turning_arrow(X_GB.p, V_GB[:3], GREEN)]
     ground, *others = scene.bodies
