@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, final
+from typing import final
 
 import click
 
@@ -45,7 +45,7 @@ def json_options(command: CommandFunction) -> CommandFunction:
 
 def _with_output(command: CommandFunction, *options: CommandOption) -> CommandFunction:
     @wraps(command)
-    def run(*arguments: Any, debug: bool, as_json: bool, quiet: bool = False, **given: Any) -> None:
+    def run(*arguments: object, debug: bool, as_json: bool, quiet: bool = False, **given: object) -> None:
         with errors_as_messages(debug):
             command(*arguments, out=Output(as_json, quiet), **given)
 

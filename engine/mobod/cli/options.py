@@ -128,7 +128,7 @@ def numerics_options(command: CommandFunction) -> CommandFunction:
     """These options, which the command takes as `numerics`."""
 
     @wraps(command)
-    def run(*arguments: Any, **given: Any) -> None:
+    def run(*arguments: object, **given: object) -> None:
         command(*arguments, numerics={name: given.pop(name) for name in IntegrationOptions.__annotations__}, **given)
 
     return with_options(run, _NUMERICS)

@@ -29,7 +29,7 @@ class Block(Protocol):
     inputs: Signals
     outputs: Signals
 
-    def output(self, time: float, values: Any) -> object: ...
+    def output(self, time: float, values: object) -> object: ...
 
 
 Addable = Union[str, os.PathLike[str], "System", "Simulation", Table, Block, ComponentModel]

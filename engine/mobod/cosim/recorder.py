@@ -1,7 +1,7 @@
 """Recorder: fills a Table while instances run."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _DTYPES: dict[Kind, type[np.generic]] = {
 class _Place(NamedTuple):
     """Of a column: the rows of the block of its type. is_array: whether it has entries"""
 
-    type: np.dtype[Any]
+    type: np.dtype[np.generic]
     rows: slice
     is_array: bool
 
@@ -43,14 +43,14 @@ class RecordedColumns:
 
     def __init__(self, columns: Mapping[str, Sequence[ComponentVariable]]) -> None:
         self.places: dict[str, _Place] = {}
-        self.sizes: dict[np.dtype[Any], int] = {}
-        self.entries: list[tuple[np.dtype[Any], int]] = []
+        self.sizes: dict[np.dtype[np.generic], int] = {}
+        self.entries: list[tuple[np.dtype[np.generic], int]] = []
         self.grouped: dict[str, list[tuple[str, int]]] = {}
         self.units: dict[str, str] = {}
         self.components: dict[str, list[tuple[str, str]]] = {}
         for name, ports in columns.items():
             self._add(name, ports)
-        numbered: dict[np.dtype[Any], list[int]] = {}
+        numbered: dict[np.dtype[np.generic], list[int]] = {}
         for k, (type_, _) in enumerate(self.entries):
             numbered.setdefault(type_, []).append(k)
         self.numbers = {type_: np.array(of) for type_, of in numbered.items()}  # of the variables of each type, in the order of the rows

@@ -105,13 +105,14 @@ class LoadedFmu:
                 f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
                 f"such as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
-        binding = self.version.binding(interface)
+        of_version = self.version.binding(interface)
+        binding: Callable[..., Any] = of_version
         if self._archive.isolation is not None:
             update = None if self._inputs_within is None else self._set_inputs
             self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls), update)
             resources.callback(self._process.close)
             self.log.source = self._process
-            binding = partial(isolated(binding), process=self._process)
+            binding = partial(isolated(of_version), process=self._process)
         here = working_folder()
         try:
             return binding(

@@ -45,7 +45,7 @@ class Loading(Protocol):
     def keeps_categories(self) -> bool:
         """Whether the choice of categories of messages leaves the others on."""
 
-    def binding(self, interface: Interface) -> Any:
+    def binding(self, interface: Interface) -> type:
         """The class with the declarations of the functions."""
 
     def instantiating(self, interface: Interface) -> str:

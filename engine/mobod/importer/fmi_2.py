@@ -20,7 +20,7 @@ _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
 _DONE = StepOutcome()
 
 
-_BINDINGS: dict[Interface, Any] = {"co-simulation": FMU2Slave, "model-exchange": FMU2Model}
+_BINDINGS: dict[Interface, type] = {"co-simulation": FMU2Slave, "model-exchange": FMU2Model}
 
 
 @final
@@ -31,7 +31,7 @@ class Fmi2Loading:
     is_called_in_c = True
     keeps_categories = False
 
-    def binding(self, interface: Interface) -> Any:
+    def binding(self, interface: Interface) -> type:
         return _BINDINGS[interface]
 
     def instantiating(self, _interface: Interface) -> str:

@@ -21,7 +21,7 @@ _CAPABILITIES = {
 }
 
 
-_BINDINGS: dict[Interface, Any] = {"co-simulation": FMU3Slave, "model-exchange": FMU3Model}
+_BINDINGS: dict[Interface, type] = {"co-simulation": FMU3Slave, "model-exchange": FMU3Model}
 
 
 @final
@@ -31,7 +31,7 @@ class Fmi3Loading:
     digit = "3"
     is_called_in_c = keeps_categories = True
 
-    def binding(self, interface: Interface) -> Any:
+    def binding(self, interface: Interface) -> type:
         return _BINDINGS[interface]
 
     def instantiating(self, interface: Interface) -> str:

@@ -6,7 +6,7 @@ from typing import Any, final
 from mobod.fmi.loading import Interface, NewInstance
 from mobod.fmi.version_1.calls import Fmi1Model, Fmi1Slave, name_in_fmi_1
 
-_BINDINGS: dict[Interface, Any] = {"co-simulation": Fmi1Slave, "model-exchange": Fmi1Model}
+_BINDINGS: dict[Interface, type] = {"co-simulation": Fmi1Slave, "model-exchange": Fmi1Model}
 
 
 @final
@@ -14,7 +14,7 @@ class Fmi1Loading:
     digit = "2"
     is_called_in_c = keeps_categories = False
 
-    def binding(self, interface: Interface) -> Any:
+    def binding(self, interface: Interface) -> type:
         return _BINDINGS[interface]
 
     def instantiating(self, _interface: Interface) -> str:

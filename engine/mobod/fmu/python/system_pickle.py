@@ -86,30 +86,32 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         self.holds_code = False
         self._referred: set[str] = set()
 
-    def reducer_override(self, obj: Any) -> Any:
+    def reducer_override(self, obj: object) -> object:
         if _is_plain_of_users_class(obj) and not isinstance(obj, EventReporter):
             # a function of the class may refer to the object, which is then made before the class is complete
-            make, arguments, *more = obj.__reduce_ex__(5)
+            reduced = obj.__reduce_ex__(5)
+            assert isinstance(reduced, tuple)
+            make, arguments, *more = reduced
             return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
         return self._reduced(obj)
 
     @singledispatchmethod
-    def _reduced(self, obj: Any) -> Any:
+    def _reduced(self, obj: object) -> object:
         """By the type of the object."""
         return super().reducer_override(obj)
 
     @_reduced.register
-    def _of_reporter(self, reporter: EventReporter) -> Any:
+    def _of_reporter(self, reporter: EventReporter) -> object:
         return object.__new__, (_LeftOut,), {name: getattr(reporter, name) for name in _KEPT_OF_REPORTERS}
 
     @_reduced.register
-    def _of_code(self, code: CodeType) -> Any:
+    def _of_code(self, code: CodeType) -> object:
         self.holds_code = True
         consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in code.co_consts)
         return self.dispatch_table[CodeType](code.replace(co_filename=Path(code.co_filename).name, co_consts=consts))
 
     @_reduced.register
-    def _of_class(self, cls: type) -> Any:
+    def _of_class(self, cls: type) -> object:
         reduced = self._noted(cls, str(cls.__module__))
         if not isinstance(reduced, tuple):
             return reduced
@@ -118,14 +120,14 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         return (reduced[0], arguments, *reduced[2:])
 
     @_reduced.register
-    def _of_function(self, function: FunctionType) -> Any:
+    def _of_function(self, function: FunctionType) -> object:
         return self._noted(function, str(function.__module__))
 
     @_reduced.register
-    def _of_module(self, module: ModuleType) -> Any:
+    def _of_module(self, module: ModuleType) -> object:
         return self._noted(module, module.__name__)
 
-    def _noted(self, obj: object, module: str) -> Any:
+    def _noted(self, obj: object, module: str) -> object:
         """Note the package of a module to which the bytes may refer."""
         self._referred.add(module.partition(".")[0])
         return super().reducer_override(obj)
@@ -194,7 +196,7 @@ class _NamelessGlobals(dict[int, dict[str, Any]]):
 class _Sorted(frozenset[object]):
     """A set that is pickled in an order that is the same in all processes."""
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return frozenset, (sorted(self, key=repr),)
 
 
