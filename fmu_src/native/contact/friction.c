@@ -59,8 +59,9 @@ static int exists(const State *state, const Friction *friction) { return state->
 
 /* Set the direction of a slip to that of a vector of the tangents, if it is not 0. */
 static void set_direction(State *state, const Friction *friction, const double *along, double sign) {
-    double length = sqrt(dot(friction->n, along, along));
-    for (int k = 0; k < friction->n && length > 0; k++)
+    const int n = friction->n == 1 ? 1 : 2; /* a compiler sees that there are no more */
+    double length = sqrt(dot(n, along, along));
+    for (int k = 0; k < n && length > 0; k++)
         state->w[friction->direction + k] = sign * along[k] / length;
 }
 
