@@ -27,7 +27,7 @@ def _table_examples(suffix: str) -> Iterator[bytes]:
 
 
 def _results(suffix: str, *modules: str) -> dict[str, Any]:
-    """What readers of results have in common. modules: whose branches are counted, besides mobod's"""
+    """A reader of results. modules: those whose branches are counted, besides mobod's"""
     return {
         "reads": "tables of results",
         "suffix": suffix,

@@ -15,7 +15,7 @@ def write_fmus(weights: np.ndarray) -> None:
 
 
 def start_values(state: mb.State) -> dict[str, float]:
-    """What the start of an episode has drawn, by the names that it has in the FMU."""
+    """The random values of the start of an episode, by their names in the FMU."""
     found: dict[str, float] = {}
     for name in rules()["randomize"]:
         values = np.ravel(state.system.value(state, name))

@@ -21,7 +21,7 @@ from mobod.system.scales import Scales
 
 
 class ModelContents(Protocol):
-    """What tables are made of besides sweeps; see GeneratedModel."""
+    """Of a model: all from which its tables are made, without its sweeps; see GeneratedModel."""
 
     name: str
     variables: list[CatalogueVariable]

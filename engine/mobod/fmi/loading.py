@@ -17,7 +17,7 @@ class InputsWithinStep(NamedTuple):
 
 
 class NewInstance(NamedTuple):
-    """What an instance is made with.
+    """The arguments with which an instance is made.
 
     of_fmi_1                    see FmuArchive
     with_events, inputs_within  see LoadedFmu

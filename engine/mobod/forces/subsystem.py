@@ -6,7 +6,7 @@ from itertools import accumulate
 import numpy as np
 
 from mobod.errors import SingularMechanismError, StateError
-from mobod.forces.drive_limit import DriveLimit
+from mobod.forces.drives.drive_limit import DriveLimit
 from mobod.forces.force import Force, ForceOwner
 from mobod.matter import MobilizedBody, MultibodySystem
 from mobod.scalar import Scalar, Slot, Sweep, is_recorded

@@ -6,7 +6,7 @@
 #include "lanes_friction.h"
 #include "unilateral_rows.h"
 
-/* the numbers of the problem of a lane, but for its rows */
+/* the numbers of the problem of a lane, without its rows */
 static void gather_problem(const Lanes *lanes, const StepInLanes *step, int k, State *state) {
     const Model *model = lanes->table->model;
     const RowTable *table = model->rows;

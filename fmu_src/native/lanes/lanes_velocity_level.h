@@ -13,7 +13,7 @@
 
 /* the numbers of a step; VelocityLevelWork and ContactWork explain those of the same names */
 typedef struct StepInLanes {
-    FixedSteps settings;       /* of all lanes, but for `step` and `tolerances` */
+    FixedSteps settings;       /* of all lanes, without `step` and `tolerances` */
     VelocityLevelWork *scalar; /* for the problem of one lane at a time */
     int n_changed, n_read;
     int *changed;                                                       /* [n_changed] offsets of all numbers that steps change */

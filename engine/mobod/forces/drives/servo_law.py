@@ -8,10 +8,10 @@ from typing import NamedTuple, Self, get_args
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.forces.drive import Drive
-from mobod.forces.drive_laws import Activation, Control
-from mobod.forces.reached_bound import ReachedBound
-from mobod.forces.state_variables import state_variables
+from mobod.forces.drives.drive import Drive
+from mobod.forces.drives.drive_laws import Activation, Control
+from mobod.forces.drives.reached_bound import ReachedBound
+from mobod.forces.drives.state_variables import state_variables
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State

@@ -7,8 +7,8 @@ from typing import Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.drive_laws import site_servo
-from mobod.forces.servo_law import PlaceOfServo, ServoLaw
+from mobod.forces.drives.drive_laws import site_servo
+from mobod.forces.drives.servo_law import PlaceOfServo, ServoLaw
 from mobod.forces.station import checked_body
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree

@@ -5,10 +5,10 @@
 from typing import final
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.forces.drive_laws import same, servo, shared
-from mobod.forces.fixed_tendon import FixedTendon
+from mobod.forces.drives.drive_laws import same, servo, shared
+from mobod.forces.drives.fixed_tendon import FixedTendon
+from mobod.forces.drives.servo_law import PlaceOfServo, ServoLaw
 from mobod.forces.mobility import checked_body, force_unit
-from mobod.forces.servo_law import PlaceOfServo, ServoLaw
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.dynamics.tree import Tree

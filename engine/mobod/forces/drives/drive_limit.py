@@ -5,11 +5,11 @@
 from typing import Self, final
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.forces.drive import Drive
-from mobod.forces.drive_laws import within
+from mobod.forces.drives.drive import Drive
+from mobod.forces.drives.drive_laws import within
+from mobod.forces.drives.reached_bound import ReachedBound
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, force_unit
-from mobod.forces.reached_bound import ReachedBound
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.dynamics.tree import Tree

@@ -9,10 +9,10 @@ import numpy as np
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.forces.drive import Drive
-from mobod.forces.drive_laws import same
+from mobod.forces.drives.drive import Drive
+from mobod.forces.drives.drive_laws import same
+from mobod.forces.drives.state_variables import state_variables
 from mobod.forces.mobility import checked_body, force_unit
-from mobod.forces.state_variables import state_variables
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.bodies.rotors_of_body import GEAR_UNITS

@@ -1,0 +1,1 @@
+"""Drives: motors with their laws, ranges and gears, and the tendons that they pull."""
