@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mobod.compilation.liveness import LiveSweep, live_sweeps
+from mobod.compilation.liveness import LiveCall, LiveSweep, whole_kind
 from mobod.errors import UnsupportedError
 from mobod.matter.event_actions import Impulse
 from mobod.runtime.library import constant
@@ -12,6 +12,7 @@ from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import SweepCall
 from mobod.system import NEVER, CatalogueVariable, Layout, Stage, System
 from mobod.system.events.kinds import TriggeredEvent
 from mobod.system.events.recording import Action, EventFunction, EventProgram, Project
@@ -46,8 +47,9 @@ class Events:
     @cached_property
     def witnesses(self) -> LiveSweep | None:
         """The sweep that computes the witnesses."""
-        wanted = [row.witness.offset for row in self.rows if row.witness is not None]
-        return live_sweeps({Stage.REPORT: self.table.witnesses}, wanted)[Stage.REPORT] if wanted else None
+        wanted = {row.witness.offset for row in self.rows if row.witness is not None}
+        calls = [each for each in self.table.witnesses.calls if isinstance(each, SweepCall) and each.outputs[0].offset in wanted]
+        return LiveSweep([], [LiveCall(call, whole_kind(call)) for call in calls]) if calls else None
 
     @cached_property
     def read_by_witnesses(self) -> list[int]:

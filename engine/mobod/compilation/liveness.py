@@ -128,10 +128,16 @@ def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
     """The kinds of all calls, with all their results."""
     found: dict[Kind, LiveKind] = {}
     for call in (call for sweep in sweeps for call in sweep.calls if isinstance(call, SweepCall)):
-        live, known = frozenset(range(len(call.outputs))), found.get(call.kind)
+        known = found.get(call.kind)
         if known is None or not known.overlaps:
-            found[call.kind] = LiveKind(call.kind, live, call.kind.adds, _overlaps(call, live))
+            found[call.kind] = whole_kind(call)
     return found
+
+
+def whole_kind(call: SweepCall) -> LiveKind:
+    """The kind of a call that computes all its results."""
+    live = frozenset(range(len(call.outputs)))
+    return LiveKind(call.kind, live, call.kind.adds, _overlaps(call, live))
 
 
 def _computed_by_kind(stages: dict[Stage, list[_NeededCall | Procedure]]) -> dict[Kind, frozenset[int]]:

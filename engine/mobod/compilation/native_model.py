@@ -17,6 +17,7 @@ from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.model_tables import y_names, y_units
 from mobod.errors import CompileError, MobodWarning, NoCompilerError
 from mobod.runtime.c_objects import CObject
+from mobod.runtime.collector import collector_waits
 from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import ffi, runtime
 from mobod.runtime.simd import Simd, chosen_simd
@@ -63,6 +64,7 @@ class NativeModel:
         if follows_events:
             self.index_witnesses()
 
+    @collector_waits()
     def index_witnesses(self) -> None:
         """Give the table the sweeps before single witnesses, which runs that follow events use. Done once."""
         if "index" not in self._done:

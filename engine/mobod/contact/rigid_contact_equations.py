@@ -38,7 +38,7 @@ class RigidContactEquations(ConstraintEquations):
     frame1: Numbers
     frame2: Numbers
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         return pair_of(self.shape1, self.shape2).n
 

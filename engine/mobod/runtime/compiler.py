@@ -29,7 +29,9 @@ _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errn
 # loops unrolled or made of vectors by clang make a library larger by a third and a chain of 30 pins slower by a fifth; gcc's -O2 makes few
 _ZIG_FLAGS = ("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize")
 _ERROR_LINES = 12
-_INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+# with the name of ours whose definition it needs, if the line before is #ifdef
+_INCLUDED = re.compile(r"""^(?:#ifdef (MOBOD_\w+)\n)?\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+_DEFINED = re.compile(r"^\s*#\s*define\s+(MOBOD_\w+)", re.MULTILINE)
 INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
 _log = logging.getLogger("mobod")
 _builds = logging.getLogger("mobod.builds")  # a message (INFO) for each library that is compiled, which the command line shows
@@ -263,7 +265,8 @@ class LibraryOrder:
 
     def _object(self, unit: str) -> tuple[str, ...]:
         """The place of the object of a C file in a cache."""
-        closure, flags = _closure(unit, self.sources), self._flags(unit)
+        flags = self._flags(unit)
+        closure = _closure(unit, self.sources, flags)
         includes_outside = not self.outside_headers.keys().isdisjoint(Path(name).name for name in closure)
         also = self.outside_headers.values() if includes_outside else ()
         own = {file: self.sources[file] for file in closure if file in self.sources}
@@ -311,14 +314,22 @@ class LibraryOrder:
         return environment
 
 
-def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
-    """A file and all names that it includes, directly or through other sources."""
-    found, ahead = set[str](), [unit]
+def _closure(unit: str, sources: Mapping[str, str], flags: Sequence[str]) -> set[str]:
+    """A file and all names that it includes, directly or through other sources.
+
+    What is included if a name of ours is defined, such as the vectors of lanes, counts if a flag or one of the files defines the name.
+    """
+    defined = {flag[2:].partition("=")[0] for flag in flags if flag.startswith("-D")}
+    found, ahead, waiting = set[str](), [unit], list[tuple[str, str]]()
     while ahead:
         file = ahead.pop()
         if file not in found:
             found.add(file)
-            ahead += _INCLUDED.findall(sources.get(file, ""))
+            text = sources.get(file, "")
+            defined.update(_DEFINED.findall(text))
+            waiting += _INCLUDED.findall(text)
+            ahead += [name for guard, name in waiting if not guard or guard in defined]
+            waiting = [(guard, name) for guard, name in waiting if guard and guard not in defined]
     return found
 
 

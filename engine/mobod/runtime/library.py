@@ -4,12 +4,13 @@ Its declarations are read from the headers (declarations.py), so structures are 
 """
 
 import threading
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from mobod.runtime.c_objects import CObject, CType
+from mobod.runtime.c_objects import CMember, CObject, CType
 from mobod.runtime.compiler import build_library
 from mobod.runtime.declarations import read_declarations
 from mobod.runtime.packaged import RUNTIME, packaged_library
@@ -23,11 +24,17 @@ def type_of(name: str) -> CType:
     return ffi.typeof(name)
 
 
+@cache
+def members_of(structure: str) -> Mapping[str, CMember]:
+    """The members of a structure by their names."""
+    return dict(type_of(structure).fields)
+
+
 def member_type(structure: str, member: str) -> CType:
     """The type of a member, such as a function pointer for ffi.callback. (cffi aborts the process if it reads a function type that takes
     the structure which contains it before it has read the structure.)
     """
-    return dict(type_of(structure).fields)[member].type
+    return members_of(structure)[member].type
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from mobod.errors import MobodError
 from mobod.runtime.c_literal import c_literal, c_string
 from mobod.runtime.c_objects import CObject, CType
-from mobod.runtime.library import ffi, type_of
+from mobod.runtime.library import ffi, members_of
 
 
 @final
@@ -26,8 +26,7 @@ class Struct:
     """
 
     def __init__(self, kind: str, /, **fields: Any):
-        known = {name for name, _ in type_of(kind).fields}
-        if unknown := fields.keys() - known:
+        if unknown := fields.keys() - members_of(kind).keys():
             raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
         self.kind, self.fields = kind, fields
         self.made: dict[object, Any] = {}  # objects made from it, which live as long as it does
@@ -79,7 +78,7 @@ class Memory:
         return self._array(array)
 
     def _fill(self, place: CObject, struct: Struct) -> None:
-        types = dict(type_of(struct.kind).fields)
+        types = members_of(struct.kind)
         for name, value in struct.fields.items():
             self._set(place, name, types[name].type, value)
 
@@ -162,7 +161,7 @@ class CSource:
         return self._names[id(struct)]
 
     def _initializer(self, struct: Struct) -> str:
-        types = dict(type_of(struct.kind).fields)
+        types = members_of(struct.kind)
         entries = [f".{name} = {self._value(types[name].type, value)}" for name, value in struct.fields.items()]
         return f"{{{', '.join(entries) or '0'}}}"
 

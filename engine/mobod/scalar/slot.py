@@ -30,6 +30,17 @@ class Slot:
         return Slot(self.offset + index * (self.size // self.shape[0]), self.shape[1:])
 
 
+def spans(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    """Flat slots of the entries of these slots, one for each range of them."""
+    found: list[tuple[int, int]] = []
+    for first, end in sorted((slot.offset, slot.offset + slot.size) for slot in slots):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((first, end))
+    return tuple(Slot(first, (end - first,)) for first, end in found if end > first)
+
+
 def ranges(offsets: Iterable[int]) -> list[tuple[int, int]]:
     """(first, count) of the ranges in increasing offsets."""
     found: list[tuple[int, int]] = []

@@ -3,6 +3,7 @@
 from mobod.compilation.compiled_later import CompiledLater
 from mobod.compilation.model_source import Code, generate
 from mobod.compilation.native_model import NativeModel
+from mobod.runtime.collector import collector_waits
 from mobod.system import State, System
 from mobod.system.scales import Scales
 
@@ -15,7 +16,8 @@ def native_model(system: System, state: State, code: Code, scales: Scales | None
     """
     native: dict[str, NativeModel] = state.layout.native
     if code not in native:
-        native[code] = NativeModel(generate(system, state, calls_back=True), code, follows_events=False)
+        with collector_waits():
+            native[code] = NativeModel(generate(system, state, calls_back=True), code, follows_events=False)
     if follows_events:
         native[code].index_witnesses()
     return native[code] if scales is None else native[code].scaled(scales)

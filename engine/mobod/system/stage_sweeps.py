@@ -63,17 +63,18 @@ def stage_sweeps(
 def joined(name: str, parts: Sequence[Sweep]) -> Sweep:
     """One sweep that runs the parts in order. It clears first everything that any part clears."""
     whole = Sweep(name)
-    regions = Regions((slot for part in parts for slot in part.slots()), ())
+    clears = any(part.clears for part in parts[1:])  # few do
+    regions = Regions((slot for part in parts for slot in part.slots()) if clears else (), ())
     used: set[int] = set()
     for part in parts:
-        for slot in part.clears:
+        for slot in part.clears if used else ():
             if not used.isdisjoint(regions.of(slot)):
                 raise UnsupportedError(
                     f"sweep '{part.name}' clears entries that an earlier sweep of stage {name} uses. Let it clear its own entries only."
                 )
         whole.clears += part.clears
         whole.calls += part.calls
-        if not any(
+        if clears and not any(
             isinstance(call, (HookProcedure, LazyProcedure)) for call in part.calls
         ):  # such procedures may use everything that is known then
             used.update(*map(regions.of, part.slots()))

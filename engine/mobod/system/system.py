@@ -15,6 +15,7 @@ from mobod.errors import InputError, RecordingError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
 from mobod.pages import ShownInNotebooks
+from mobod.runtime.collector import collector_waits
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
@@ -106,6 +107,7 @@ class System(ShownInNotebooks, EventOwner):
         """Whether the System has an event handler or reporter."""
         return self._events is not None
 
+    @collector_waits()
     def realize_topology(self) -> State:
         """Make the default State, realized to MODEL."""
         state = State(self)
@@ -116,8 +118,11 @@ class System(ShownInNotebooks, EventOwner):
     def realize_model(self, state: State) -> None:
         """Complete the set of variables. Needed again after a MODEL-stage variable was changed; q, u and z are then at their defaults."""
         check_state(state, self)
-        if state.stage >= Stage.MODEL:
-            return
+        if state.stage < Stage.MODEL:
+            self._make_layout(state)
+
+    @collector_waits()
+    def _make_layout(self, state: State) -> None:
         state.begin_model()
         self._allocate(state, Stage.MODEL, self.realization_order)
         structure = state.structure()

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from mobod.errors import CompileError, NoCompilerError
-from mobod.runtime.compiler import Compiler, build_library, cache_directory, find_compiler, library_suffix
+from mobod.native_sources import lanes_files
+from mobod.runtime.compiler import Compiler, build_library, cache_directory, find_compiler, library_order, library_suffix
+from mobod.runtime.library_cache import LibraryCache
+from mobod.runtime.packaged import LANES, RUNTIME
+from mobod.runtime.simd import chosen_simd
 
 TWICE_AND_THRICE = {
     "factors.h": "#define TWO 2.0\n#define THREE 3.0\n",
@@ -93,6 +97,35 @@ def test_only_files_that_include_outside_headers_are_compiled_again_for_these(in
         assert call(library, "fourfold", 1.5) == float(four) * 1.5
         compiled.append(sorted(line.split(" -c ")[1].split()[0] for line in log.read_text().splitlines() if " -c " in line))
     assert compiled == [["fourfold.c", "thrice.c", "twice.c"], ["fourfold.c"]]
+
+
+@pytest.mark.parametrize("flag", ["", "-DMOBOD_PAIRS=2"])
+def test_what_is_included_under_a_name_of_ours_counts_where_that_is_defined(flag):
+    pairs = {
+        "number.h": '#ifdef MOBOD_PAIRS\n#include "pairs.h"\n#else\n#define TWO 2.0\n#endif\n',
+        "twice.c": '#include "number.h"\n__attribute__((visibility("default"))) double twice(double x) { return TWO * x; }\n',
+    }
+    build_library("numbers", pairs if not flag else pairs | {"pairs.h": "#define TWO 2.5\n"}, flags=[flag] if flag else [])
+    pairs |= {
+        "pairs.h": "#define TWO 20.0\n",
+        "pair.c": '#define MOBOD_PAIRS 2\n#include "number.h"\n__attribute__((visibility("default"))) double pair(void) { return TWO; }\n',
+    }
+    if flag:  # which defines it in each file
+        pairs["pair.c"] = pairs["pair.c"].replace("#define MOBOD_PAIRS 2\n", "")
+    missing = library_order("numbers", pairs, flags=[flag] if flag else []).lines_to_compile(LibraryCache(cache_directory()))
+    assert len(missing) == (2 if flag else 1)
+    library = build_library("numbers", pairs, flags=[flag] if flag else [])
+    assert call(library, "twice", 1.5) == (30.0 if flag else 3.0)
+
+
+@pytest.mark.skipif(chosen_simd() is None, reason="this processor has no vectors for which mobod has lanes")
+def test_the_library_of_lanes_has_the_objects_of_the_runtime_beside_its_own():
+    objects = []
+    for library in (RUNTIME, LANES[chosen_simd().name]):
+        order = library_order(library.name, library.sources(), flags_of=library.flags_of)
+        objects.append({unit: order._object(unit) for unit in order._units()})
+    of_runtime, of_lanes = objects
+    assert {unit for unit in of_lanes if of_lanes[unit] != of_runtime.get(unit)} == {*lanes_files(), "ensemble_lanes.c"}
 
 
 @pytest.mark.fast(1)

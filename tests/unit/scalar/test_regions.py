@@ -1,7 +1,7 @@
 """The division of a flat array into regions."""
 
 from mobod.scalar.regions import Regions
-from mobod.scalar.slot import Slot
+from mobod.scalar.slot import Slot, spans
 
 LARGE = Slot(10, (1000, 1000))
 SMALL = Slot(20, (3,))
@@ -35,3 +35,8 @@ def test_the_region_of_an_offset():
 
 def test_an_empty_slot_has_no_regions():
     assert list(Regions([Slot(5, (0, 3))], [Slot(7, (0,))]).of(Slot(5, (0, 3)))) == []
+
+
+def test_spans_cover_the_entries_of_slots_once():
+    slots = [Slot(7, (2,)), Slot(3, (2, 2)), Slot(20, ()), Slot(9, ()), Slot(4, ()), Slot(12, (0,))]
+    assert spans(slots) == (Slot(3, (7,)), Slot(20, (1,)))

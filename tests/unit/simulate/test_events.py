@@ -9,7 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import ElementError, EventError, InputError, StageError
+from mobod.matter.unilateral.contact_events import Contact
+from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.runtime.integrators import METHODS
+from mobod.system.events.handlers import EventHandler
 from tests.unit.simulate.event_systems import (
     HEIGHT,
     RESTITUTION,
@@ -396,3 +399,14 @@ def test_a_subsystem_has_events_of_its_own():
     results = run(system, system.realize_topology(), 10.0)
     assert_allclose([event.time for event in results.events], [1, 3, 5, 7, 9], atol=1e-12)
     assert_allclose(results.final_state.z, [19.0], atol=1e-12)
+
+
+def test_a_handler_that_is_not_recorded_does_nothing():
+    def subclasses(of):
+        return {of}.union(*map(subclasses, of.__subclasses__()))
+
+    without = {each for each in subclasses(EventHandler) if not each.has_handler}
+    assert {Contact, FrictionEvent} <= without
+    for each in without:
+        handler = each.handle_event.__code__
+        assert handler.co_names == () and set(handler.co_consts) <= {None, each.handle_event.__doc__}, each.__name__

@@ -25,7 +25,7 @@ class BoundedForce(Protocol):
 class ReachedBound(TriggeredEventHandler):
     """Ends a step where the unlimited force passes a bound."""
 
-    is_internal, is_in_results, only_ends_steps = True, False, True
+    is_internal, is_in_results, only_ends_steps, has_handler = True, False, True, False
 
     def __init__(self, force: BoundedForce, bound: str):
         self.force, self.bound = force, bound

@@ -168,7 +168,7 @@ class ConstraintSweeps:
         """Between the inward and the outward sweep of forces."""
         solve = MultiplierSolve(self.table)
         if self._loaded:
-            write_begin(sweep, self.table, self.tree, self._loaded, solve.inputs, layout)
+            write_begin(sweep, self.table, self.tree, self._loaded, solve.slots_read(), layout)
         sweep.calls.append(solve)
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # the multipliers' solution is 0 for these
             forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")

@@ -11,6 +11,7 @@ In C: elimination.c and multipliers.c in fmu_src/native.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -19,7 +20,7 @@ from mobod.errors import MobodError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction, not_finite
 from mobod.matter.constraint_rows.row_table import RowTable, at
 from mobod.scalar.procedure import Procedure, ProcedureInC
-from mobod.scalar.slot import Slot
+from mobod.scalar.slot import Slot, spans
 
 
 @final
@@ -33,10 +34,10 @@ class RowElimination(Procedure):
     def name(self) -> str:
         return "eliminate rows"
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Slot, ...]:
         of_joints = [slot for joint in self.table.joints for slot in (joint.H, joint.G, joint.l, joint.D_inverse)]
-        return (*of_joints, *_row_slots(self.table))
+        return spans([*of_joints, *_row_slots(self.table)])
 
     @property
     def outputs(self) -> tuple[Slot, ...]:
@@ -64,8 +65,12 @@ class MultiplierSolve(Procedure):
     def name(self) -> str:
         return "solve multipliers"
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Slot, ...]:
+        return spans(self.slots_read())
+
+    def slots_read(self) -> tuple[Slot, ...]:
+        """The same, each as it is named."""
         table = self.table
         of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
         of_motion = [slot for block in table.blocks for motion in block.motions for slot in motion]

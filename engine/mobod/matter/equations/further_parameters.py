@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self, final
 
 import numpy as np
@@ -34,7 +35,7 @@ class FurtherParameters(ConstraintEquations, ABC):
         """The same with other equations, and other values of the further parameters."""
 
     @final
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         return (*self.of.parameters, *self.further)
 

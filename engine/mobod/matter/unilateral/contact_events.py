@@ -89,7 +89,7 @@ class Contact(TriggeredEventHandler):
 
     cause = ContactCause.UNILATERAL
     memory_of_element = MEMORY_OF_CONTACT
-    is_internal = True
+    is_internal, has_handler = True, False
 
     def __init__(self, constraint: ContactRows, row: int, name: str):
         self.constraint, self.row = constraint, row
@@ -116,7 +116,7 @@ class Contact(TriggeredEventHandler):
 class CompliantContactEvent(TriggeredEventHandler):
     """Ends a step when the distance of a compliant row crosses zero, where its damping force is discontinuous."""
 
-    is_internal, is_in_results, only_ends_steps = True, False, True
+    is_internal, is_in_results, only_ends_steps, has_handler = True, False, True, False
 
     def __init__(self, constraint: ContactRows, row: int, name: str):
         self.constraint, self.row = constraint, row

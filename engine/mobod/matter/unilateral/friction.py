@@ -151,7 +151,7 @@ class FrictionEvent(TriggeredEventHandler):
 
     cause = ContactCause.UNILATERAL
     memory_of_element = MEMORY_OF_CONTACT
-    is_internal = True
+    is_internal, has_handler = True, False
 
     def __init__(self, friction: "RowFriction", number: int, name: str):
         self.friction, self.number = friction, number

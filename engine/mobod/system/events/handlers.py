@@ -68,6 +68,7 @@ class Event(NamedArguments, ABC):
     is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
     only_ends_steps = False  # whether it changes nothing: fixed steps may leave it out, and lose accuracy alone
     is_in_results = True  # whether results list it among their events
+    has_handler = True  # if False, handle_event does nothing and is not recorded: the run acts, or the end of the step is enough
     functions: tuple[Callable[..., object], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False, the C runtime calls them back as plain Python."""

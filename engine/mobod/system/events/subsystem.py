@@ -105,7 +105,8 @@ class EventSubsystem(Subsystem):
         if isinstance(event, ScheduledEvent):
             row = replace(row, times=(self._record_time(layout, event, False), self._record_time(layout, event, True)))
         if isinstance(event, EventHandler):
-            row = replace(row, handling=self._record_handler(layout, event, memory, direction))
+            handling = self._record_handler(layout, event, memory, direction) if event.has_handler else EventProgram(event.stage, ())
+            row = replace(row, handling=handling)
         return row
 
     def _add_witness(self, layout: Layout, event: TriggeredEvent, sweep: Sweep) -> Slot:
