@@ -409,4 +409,5 @@ def test_a_handler_that_is_not_recorded_does_nothing():
     assert {Contact, FrictionEvent} <= without
     for each in without:
         handler = each.handle_event.__code__
-        assert handler.co_names == () and set(handler.co_consts) <= {None, each.handle_event.__doc__}, each.__name__
+        assert handler.co_names == (), each.__name__
+        assert set(handler.co_consts) <= {None, each.handle_event.__doc__}, each.__name__
