@@ -64,12 +64,12 @@ class NativeModel:
         if follows_events:
             self.index_witnesses()
 
-    @collector_waits()
     def index_witnesses(self) -> None:
         """Give the table the sweeps before single witnesses, which runs that follow events use. Done once."""
         if "index" not in self._done:
-            for name, sweeps in self._model.witness_index(self._side_by_side).items():
-                self._memory.set(self.table.events, name, sweeps)
+            with collector_waits():
+                for name, sweeps in self._model.witness_index(self._side_by_side).items():
+                    self._memory.set(self.table.events, name, sweeps)
             self._done.add("index")
 
     @property
