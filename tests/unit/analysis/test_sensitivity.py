@@ -69,7 +69,7 @@ def test_sensitivities_of_a_closed_loop_match_differences():
 
 
 def test_sensitivities_stay_right_where_a_run_changes_its_method_near_a_singular_configuration():
-    system, state = four_bar()  # at 0.6 s the coupler and the crank lie in line: 'auto' takes steps of RK45 there, of DOP853 before and after
+    system, state = four_bar()  # at 0.6 s the coupler lies along the crank: 'auto' takes steps of RK45 there, of DOP853 elsewhere
     names, outputs = ["damper.damping", "crank.q"], ["crank.q", "crank.u"]
     found, of_one_method = (
         mb.sensitivities(
