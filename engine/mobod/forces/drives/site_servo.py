@@ -70,6 +70,10 @@ class SiteServo(ServoLaw):
         self.forces.invalidate_topology()
         return self
 
+    def site(self, state: State) -> Transform:
+        """X_BS, the pose of the frame S on the body. At any stage."""
+        return Transform.of(self._get(state, "R_BS"), self._get(state, "p_BS"))
+
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)

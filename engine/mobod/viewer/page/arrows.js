@@ -3,7 +3,7 @@
 
 import { materialOf } from "./shapes.js";
 
-const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], pull: [0.2, 0.7, 0.9], stick: [0.0, 0.66, 0.58], slip: [1.0, 0.32, 0.1] };
+const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], torque: [0.55, 0.4, 0.95], pull: [0.2, 0.7, 0.9], stick: [0.0, 0.66, 0.58], slip: [1.0, 0.32, 0.1] };
 
 /** Red, green and blue of a kind of arrows. */
 export const colorOf = (kind) => ARROW_COLORS[kind] ?? ARROW_COLORS.force;
