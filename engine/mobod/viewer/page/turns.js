@@ -1,8 +1,7 @@
 /* global THREE */
 /** Torques as arcs about their axes: the longer the arc, the larger the torque; its head shows the sense of the turn. */
 
-import { colorOf } from "./arrows.js";
-import { materialOf } from "./shapes.js";
+import { materialInFront } from "./arrows.js";
 
 const FULL = (5 / 3) * Math.PI; // rad, of the longest arc
 const PIECES = 60; // of that
@@ -46,7 +45,7 @@ function tube(thickness) {
 export class Turns {
     constructor(count, radius, width) {
         this.object = new THREE.Group();
-        this.material = materialOf(colorOf("torque"));
+        this.material = materialInFront("torque"); // joints are inside of bodies
         this.radius = radius;
         this.head = 4 * width; // its length
         const head = new THREE.ConeGeometry(2.6 * width, this.head, 16).translate(0, this.head / 2, 0);
@@ -54,6 +53,7 @@ export class Turns {
             const arc = new THREE.Mesh(tube(width / radius), this.material);
             const tip = new THREE.Mesh(head, this.material);
             arc.scale.setScalar(radius);
+            arc.renderOrder = tip.renderOrder = 1;
             const group = new THREE.Group().add(arc, tip);
             this.object.add(group);
             return { arc, tip, group };
