@@ -34,7 +34,8 @@ def _runs(system, forces, state, count, vary, **options) -> Runs:
 
 
 def walker(count: int) -> Runs:
-    """A trunk on two legs, whose feet bounce, slide and stick on a floor; knees have limits, and dry friction in one of them."""
+    """A trunk on two legs, whose feet bounce, slide and stick on a floor; knees have limits, a band
+    between them, and dry friction in one."""
     system, matter, forces = _on_earth("walker")
     trunk = body("trunk", matter.ground, mb.Free)
     floors, knees = [], []
@@ -59,6 +60,8 @@ def walker(count: int) -> Runs:
             )
         )
         knees.append(knee)
+    band = mb.FixedTendon(forces, knees, [0, 0], [0.04, -0.03], name="band")
+    band.set_limits(-0.003, 0.002, restitution=0.3)
     mb.RigidJointFriction(knees[0], limit=0.2, static_limit=0.3, name="bearing")
     mb.GlobalDamper(forces, matter, damping=0.5, name="damper")
     state = system.realize_topology()

@@ -69,9 +69,11 @@ def _turned(state: State, rng: np.random.Generator, number: int) -> None:
 
 
 def stops(count: int) -> Runs:
-    """Impacts on stops, with another spring in each run."""
+    """Impacts on stops and at the range of a tendon, with another spring in each run."""
     system = double_pendulum(stops=True)
     forces = _forces_of(system)
+    tendon = mb.FixedTendon(forces, system.matter.bodies[:2], [0, 0], [0.5, 0.4], name="tendon")
+    tendon.set_limits(-0.82, 0.82, restitution=0.4)
     spring = next(each for each in forces.elements if each.name == "spring")
 
     def vary(state, rng, number):

@@ -70,6 +70,7 @@ QUESTIONS = [
     ("fmus", "FMI 3.0"),
     ("fmus", "Python code"),
     ("fmus", "start values"),
+    ("fmus", "own force input"),
     ("fmus", "together"),
     ("fmus", "network tools"),
     ("fmus", "cut"),

@@ -1,4 +1,4 @@
-"""FMUs of an arm with servos, ranges, rotors, an IMU and a force sensor: co-simulation has the bits of a stepped run."""
+"""FMUs of an arm with every kind of drive, ranges, rotors, an IMU and a force sensor: co-simulation has the bits of a stepped run."""
 
 from itertools import pairwise
 
@@ -15,10 +15,13 @@ from tests.fmu.stepped import start, walked_thrice
 TOLERANCE = 1e-8
 TIMES = np.linspace(0, 0.4, 9)
 OUTPUTS = ["joint6.q", "servo2.force", "joint2_drive_limit.force", "imu.acceleration", "flange.force", "motor.current"]
+OUTPUTS += ["cable.limit.force", "cable.limit.impulse", "cable.length", "fan.force", "stage.force", "winch.activation"]
 
 
 def driven_arm():
-    """Six joints, five with servos that reach their ranges and one with a motor on a voltage."""
+    """Six joints, five with servos that reach their ranges and one with a motor on a voltage; a tendon that reaches the ends of its range
+    and has a winch with an activation, a fan in the frame of a body, and a wheel that the last joint turns by teeth with backlash.
+    """
     system = mb.MultibodySystem("arm")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
@@ -37,6 +40,13 @@ def driven_arm():
         forces, body, torque_constant=0.02, resistance=0.7, inductance=1e-3, gear_ratio=10.0, efficiency=0.8, voltage=3.0, name="motor"
     )
     matter.body("joint2").set_drive_limit(-20.0, 20.0)
+    cable = mb.FixedTendon(forces, [matter.body("joint3"), matter.body("joint4")], [0, 0], [0.05, -0.04], damping=2.0, name="cable")
+    cable.set_limits(-0.004, 0.002, restitution=0.3)
+    mb.Servo(forces, tendon=cable, control="force", command=6.0, activation="filter", rise_time=0.03, name="winch")
+    mb.SiteServo(forces, body, mb.Transform(p=[0, 0.2, 0]), wrench=[0, 0, 0.01, 0, 0, 1], control="velocity", kd=0.4, name="fan")
+    disk = mb.MassProperties(0.2, [0, 0, 0], mb.Inertia.cylinder(mass=0.2, radius=0.05, length=0.02, axis="z"))
+    wheel = mb.Pin(body, disk, X_PF=mb.Transform(p=[0.1, 0, 0]), name="wheel")
+    mb.GearPair(forces, body, wheel, ratio=-1.5, backlash=0.02, stiffness=40.0, dissipation=0.4, name="stage")
     mb.Imu(system, body, mb.Transform(p=[0, 0.2, 0]), name="imu")
     mb.ForceTorque(system, body, name="flange")
     return system
@@ -70,6 +80,7 @@ def test_co_simulation_has_the_bits_of_a_stepped_run(tmp_path, version, options)
             instance.step(time, after - time)
             run.step_to(after)
             assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
+    assert columns.get()[columns.names.index("cable.limit.impulse")] != 0  # it has struck an end of its range
 
 
 @pytest.mark.slow
@@ -92,6 +103,7 @@ def test_model_exchange_has_the_numbers_of_a_run(tmp_path, version):
 def test_a_saved_state_continues_with_the_same_bits(tmp_path, options):
     fmu = FmuFile(exported(tmp_path, "2.0", **options))
     names = ["joint6.q", "servo2.force", "joint2_drive_limit.force", "imu.acceleration[2]", "flange.force[3]", "motor.current"]
+    names += ["cable.limit.impulse", "stage.force", "winch.activation"]
     first, again, elsewhere = walked_thrice(fmu, TIMES, 4, names)
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)

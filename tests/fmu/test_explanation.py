@@ -110,7 +110,7 @@ def test_the_page_describes_the_fmu(exported, kind):
     for heading in page.findall(".//h2"):
         tables[heading.text] = [[cell.text or "" for cell in row] for row in heading.getnext().iterfind(".//tr")][1:]
     assert tables["Bodies"] == [["big ball", "Ball", "ground", "4", "2"], ["slider", "Slider", "big ball", "1", "2"]]
-    assert tables["Limits of joints"] == [["slider.q", "-0.4", "0.3", "m"]]
+    assert tables["Limits of joints and tendons"] == [["slider.q", "-0.4", "0.3", "m"]]
     assert tables["Events"] == [["slider.limit", "limit of a joint"], ["brake", "at times of its own"]]
     assert "slider.q" in [row[0] for row in tables["States"]]
     made = dict(tables["How it was made"])

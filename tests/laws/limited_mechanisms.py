@@ -15,12 +15,13 @@ KINDS = {mb.Pin: 1, mb.Slider: 1, mb.Universal: 2, mb.Planar: 3, mb.Cylinder: 2,
 STRETCH = (0.3, 0.7, 1.2)  # m, of a BendStretch: lower limit, start, upper limit
 
 
-def limited_tree(seed: int, *, with_rods: bool = False) -> tuple[mb.MultibodySystem, State]:
-    """A System and its State, of up to five bodies; restitutions are up to 0.8."""
+def limited_tree(seed: int, *, with_rods: bool = False, with_tendon: bool = False) -> tuple[mb.MultibodySystem, State]:
+    """A System and its State, of up to five bodies; restitutions are up to 0.8. with_tendon: one through a coordinate of each body."""
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem(f"tree {seed}")
     matter = mb.MatterSubsystem(system)
-    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    forces = mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81)
     bodies: list = [matter.ground]
     for number in range(rng.integers(1, 6)):
         kind = list(KINDS)[rng.integers(len(KINDS))]
@@ -36,6 +37,10 @@ def limited_tree(seed: int, *, with_rods: bool = False) -> tuple[mb.MultibodySys
                 body.set_default_q([0.0, start])
             body.set_limits(lower, upper, coordinate=coordinate, restitution=restitution)
         bodies.append(body)
+    if with_tendon:
+        coefficients = rng.choice([-1, 1], len(bodies) - 1) * rng.uniform(0.1, 0.3, len(bodies) - 1)
+        tendon = mb.FixedTendon(forces, bodies[1:], [0] * len(coefficients), coefficients.tolist(), name="tendon")
+        tendon.set_limits(-rng.uniform(0.01, 0.05), rng.uniform(0.01, 0.05), restitution=rng.uniform(0, 0.6))
     state = system.realize_topology()
     state.u = rng.normal(scale=2, size=len(state.u))
     if with_rods:

@@ -1,4 +1,4 @@
-"""Laws of limits, on random trees and closed loops with limits for all coordinates, and on boxes that fall on their corners."""
+"""Laws of limits, on random trees and closed loops with limits of coordinates and of a tendon, and on boxes that fall on their corners."""
 
 import warnings
 from functools import partial
@@ -14,13 +14,16 @@ ENERGY = 1e-7  # J, of 10 to 100: errors from the accuracy and the constraint to
 
 # function, seed, end of the run in s; a row comes to rest with a residual rate, or is released from rest
 limited_loop = partial(limited_tree, with_rods=True)
+limited_tendon = partial(limited_tree, with_tendon=True)
 RUNS = {
-    "tree": (limited_tree, [(12, 0.75), (21, 0.5)]),
+    "tree": (limited_tree, [(12, 0.75)]),
+    "tendon": (limited_tendon, [(18, 0.5)]),
     "loop": (limited_loop, [(2, 0.75), (4, 0.35)]),
     "box": (falling_box, [(2, 3.0)]),
 }
 MORE = {
-    "tree": (limited_tree, [(4, 0.35), (10, 0.2), (15, 0.3)]),
+    "tree": (limited_tree, [(4, 0.35), (10, 0.2), (15, 0.3), (21, 0.5)]),
+    "tendon": (limited_tendon, [(26, 0.3)]),
     "loop": (limited_loop, [(7, 0.45)]),
     "box": (falling_box, [(6, 3.0)]),
 }

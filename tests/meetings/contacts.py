@@ -29,6 +29,23 @@ def _limits(draft: Draft, name: str) -> Element:
     return Element("Limits", name, text, numbers, needs(body))
 
 
+def _tendon_limits(draft: Draft, name: str) -> Element:
+    """The range of a tendon around its length at the start, or beginning there."""
+    (one, first, unit), (other, second, its) = draft.coordinate(), draft.coordinate()
+    radii = [draft.uniform(0.1, 0.4), draft.uniform(-0.4, -0.1)]
+    length = sum(r * draft.start_of(body)[0][at] for r, (body, at) in zip(radii, ((one, first), (other, second)), strict=True))
+    numbers = {"lower": quantity(length - draft.pick([0.0, 0.02, 0.2]), "m"), "upper": quantity(length + draft.uniform(0.01, 0.2), "m")}
+    numbers |= {each: quantity(r, "m/rad" if of == "rad" else "1") for each, r, of in zip(("one", "two"), radii, (unit, its), strict=True)}
+    if draft.rng.random() < 0.25:
+        numbers["compliance"] = quantity(draft.uniform(1e-3, 1e-2), "m/N")
+        how = "compliance={compliance}"
+    else:
+        how = f"restitution={draft.pick([0.0, 0.3, 0.7])}"
+    text = f'{name} = mb.FixedTendon(forces, [joint{one}, joint{other}], [{first}, {second}], [{{one}}, {{two}}], name="{name}")'
+    text += f"\n{name}.set_limits({{lower}}, {{upper}}, {how})"
+    return Element("FixedTendon with limits", name, text, numbers, needs(one, other))
+
+
 def _bodies(element: Element) -> list[int]:
     return [int(each.removeprefix("body")) for each in element.needs if each.startswith("body")]
 
@@ -193,6 +210,7 @@ def _loaded_friction(draft: Draft, name: str) -> Element:
 
 CONTACTS: dict[str, DrawElement] = {
     "Limits": _limits,
+    "FixedTendon with limits": _tendon_limits,
     "RigidContact": _rigid_contact,
     "RigidContact of spheres": _two_spheres,
     "HuntCrossleyForce": _compliant("HuntCrossleyForce", "", "Pa", (_sphere, _ellipsoid)),

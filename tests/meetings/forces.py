@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.meetings.draft import Draft, force_unit, needs
+from tests.meetings.draft import Draft, NothingToDrawError, force_unit, needs
 from tests.meetings.mechanism import Element, Quantity, frame, quantity
 
 DrawElement = Callable[[Draft, str], Element]
@@ -179,6 +179,23 @@ def _tendon(draft: Draft, name: str) -> Element:
     return Element("FixedTendon", name, text, numbers | radii, needs(one, other))
 
 
+def _gear_pair(draft: Draft, name: str) -> Element:
+    """With backlash, or none, between coordinates that start in any place of it."""
+    (one, first, unit), (other, second, its) = draft.coordinate(), draft.coordinate()
+    if (one, first) == (other, second):
+        raise NothingToDrawError
+    f = force_unit(unit)
+    numbers = {
+        "ratio": _of(draft.uniform(-2, 2), "1" if unit == its else f"{unit}/{its}"),
+        "backlash": _of(draft.pick([0.0, 0.02, 0.3]), unit),
+        "stiffness": _of(draft.uniform(50, 300), f"{f}/{unit}"),
+        "dissipation": _of(draft.uniform(0.1, 0.3), f"s/{unit}"),
+    }
+    more = ", ".join(f"{each}={{{each}}}" for each in numbers)
+    text = f'mb.GearPair(forces, joint{one}, joint{other}, coordinate1={first}, coordinate2={second}, {more}, name="{name}")'
+    return Element("GearPair", name, text, numbers, needs(one, other))
+
+
 def _motor_dc(draft: Draft, name: str) -> Element:
     body, coordinate, unit = draft.coordinate()
     numbers = {
@@ -220,6 +237,7 @@ FORCES: dict[str, DrawElement] = {
     "Servo": _servo,
     "SiteServo": _site_servo,
     "FixedTendon": _tendon,
+    "GearPair": _gear_pair,
     "MotorDC": _motor_dc,
     "rotor": _rotor,
     "MobilityLinearStop": _mobility(

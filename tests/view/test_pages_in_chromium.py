@@ -100,6 +100,31 @@ def test_contacts_are_drawn_while_they_press():
             assert picture_of(opened) < with_contacts
 
 
+@pytest.mark.slow
+def test_the_arc_of_a_drive_follows_its_torque():
+    """A servo that only holds a speed against a wheel's inertia: its torque falls with time."""
+    system = mb.MultibodySystem("wheel")
+    wheel = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties(1.0, [0, 0, 0], 0.2 * np.eye(3)), name="wheel")
+    mb.Servo(mb.ForceSubsystem(system), wheel, control="velocity", kd=0.4, command=3.0, name="drive")
+    results = mb.Simulation(system, backend="interpreted").run(system.realize_topology(), 1.0, 0.1)
+    with watched(run_page(results)) as opened:
+        opened.get_by_role("button", name="Parts").click()
+        opened.get_by_label("Torque drive").check()
+        pieces = """(time) => {
+            page.seek(time);
+            page.draw();
+            const { arc, group } = page.arrows.find((each) => each.set.kind === "torque").object.parts[0];
+            return [group.visible, arc.geometry.drawRange.count];
+        }"""
+        (seen, full), (still_seen, part) = opened.evaluate(pieces, 0.0), opened.evaluate(pieces, 0.6)
+        assert seen
+        assert still_seen
+        assert part / full == pytest.approx(results["drive.force"][6] / results["drive.force"][0], abs=0.01)  # whole pieces, of 60
+        with_arc = picture_of(opened)
+        opened.get_by_label("Torque drive").uncheck()
+        assert picture_of(opened) < with_arc
+
+
 def test_what_a_reader_does_with_a_page():
     results = double_pendulum(until=0.5)
     with watched(run_page(results), dark=True) as opened:

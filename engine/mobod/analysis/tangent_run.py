@@ -10,7 +10,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.native_changes import NativeChanges, limit_step, set_by_events, set_ramps
+from mobod.compilation.native_changes import NativeChanges, WorstError, limit_step, set_by_events, set_ramps
 from mobod.compilation.native_run import NativeRun
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
@@ -31,6 +31,7 @@ _MOST_ERROR = 100  # of derivatives in one step, relative to their largest size 
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
 _USUAL_STEPS, _MOST_LONGER = 1000, 10  # a run is not repeated with more steps than that, or than so many times those of the last one
 _ASYMPTOTIC = 1e-3  # relative error of derivatives below which it shows its order
+_LIMITED = 0.99  # of the largest step: a worst step that is shorter lies elsewhere than the worst one before, and does not show an order
 _LEAST_ORDER = 2  # in the step, of the error of derivatives of smooth forces; that of the methods is 3 to 8
 
 
@@ -138,18 +139,18 @@ class TangentRun:
         Steps are shortened if the derivatives are much less accurate than the motion, as they are where it is at rest. Shorter steps hardly
         help where a force has a kink, as at the end of a stop: there the error of a derivative falls only with the step.
         """
-        found, error, step = self._run_once(values, with_derivatives=with_derivatives)
+        found, (error, step, order) = self._run_once(values, with_derivatives=with_derivatives)
         for _ in range(_MOST_TRIALS - 1):
             if error <= _MOST_ERROR:
                 return found
-            shorter = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** 0.2)
+            shorter = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** (1 / order))
             if (self._times[-1] - self._start.time) / shorter > max(_USUAL_STEPS, _MOST_LONGER * self._steps):
                 break
             self._largest_step = shorter
             before = error, step
-            found, error, step = self._run_once(values, with_derivatives=with_derivatives)
-            is_small = before[0] * self._simulation.options.accuracy < _ASYMPTOTIC
-            if is_small and error > before[0] * (step / before[1]) ** _LEAST_ORDER:
+            found, (error, step, order) = self._run_once(values, with_derivatives=with_derivatives)
+            shows_order = before[0] * self._simulation.options.accuracy < _ASYMPTOTIC and step > _LIMITED * shorter
+            if shows_order and error > before[0] * (step / before[1]) ** _LEAST_ORDER:
                 break
         if error > _MOST_ERROR:
             found.doubts.append(
@@ -158,8 +159,8 @@ class TangentRun:
             )
         return found
 
-    def _run_once(self, values: np.ndarray, *, with_derivatives: bool) -> tuple[RunWithDerivatives, float, float]:
-        """A run, with the largest error of its derivatives in a step, relative to its accuracy, and the length of that step, s."""
+    def _run_once(self, values: np.ndarray, *, with_derivatives: bool) -> tuple[RunWithDerivatives, WorstError]:
+        """A run, with the largest error of its derivatives in a step."""
         native = self._begin(values)
         changes = None
         with divergence_named(self._system, self._state), interrupts_between_calls():
@@ -170,12 +171,11 @@ class TangentRun:
                 self._check_start(before, native.values())
                 changes = NativeChanges(native, self._known, self._known_changes, self._y_changes)
             parts = self._parts(native, changes)
-        self._steps = native.steps
         found = [self._outputs.values_and_changes(part) for part in parts]
         of_values = np.concatenate([each[0] for each in found])
         if changes is None:
-            return RunWithDerivatives(of_values, np.empty((0, 0, 0))), 0.0, 0.0
-        return RunWithDerivatives(of_values, np.concatenate([each[1] for each in found]), *_doubts(changes)), *changes.worst_error()
+            return RunWithDerivatives(of_values, np.empty((0, 0, 0))), WorstError(0.0, 0.0, 0.0)
+        return RunWithDerivatives(of_values, np.concatenate([each[1] for each in found]), *_doubts(changes)), changes.worst_error()
 
     def _begin(self, values: np.ndarray) -> NativeRun:
         system, state, options = self._system, self._state, self._simulation.options
@@ -232,7 +232,7 @@ class TangentRun:
         self._check_not_over(values, time, left)
         kinks = np.empty(0) if self._inputs is None else self._inputs.kinks
         ends = np.unique([*kinks[(kinks > time) & (kinks < self._times[-1])], self._times[-1]])
-        evaluations = 0  # as many take as long as this work
+        self._steps = evaluations = 0  # as many evaluations take as long as this work
         for end in ends if len(left) else ():
             until = native.end_near(end)
             while native.time < until:
@@ -240,6 +240,7 @@ class TangentRun:
                 rows = np.empty((len(due), 0, layout.n_y)) if changes is None else changes.rows(len(due))
                 integration, times, ys, _, _ = native.run(until, report_times=due, most_steps=_STEPS_OF_A_CALL, most_rows=0)
                 normalize(layout, ys)
+                self._steps += integration.n_steps
                 n = len(times)
                 if n:
                     parts.append(PartOfRun(due[:n], ys, values, rows[:n], known_changes, *self._inputs_at(due[:n])))

@@ -1,6 +1,6 @@
 """Derivatives of a run in C along directions, and inputs that change by polynomials: sensitivity.h and input_ramps.h in fmu_src/native."""
 
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -12,6 +12,20 @@ from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import doubles, enumerators, ints, reals_at, runtime
 from mobod.system import State
 from mobod.system.events.table import NEXT, SCHEDULED
+
+
+class WorstError(NamedTuple):
+    """The largest error estimate of changes in a step.
+
+    error  relative to the largest change of its direction and to the accuracy of the run
+    step   s, the length of the step
+    order  the power of the step that the estimate falls with, by the method of the step; 0 if there was no step
+    """
+
+    error: float
+    step: float
+    order: float
+
 
 _FAULTS = {number: name for name, number in enumerators("ChangesFault").items()}
 
@@ -95,14 +109,13 @@ class NativeChanges:
         name = _FAULTS[self.in_c.fault]
         return None if name == "CHANGES_FOLLOWED" else name
 
-    def worst_error(self) -> tuple[float, float]:
-        """The largest error estimate of a step, relative to the largest change of that direction and to the accuracy of the run; and the
-        length of that step, s.
-        """
-        errors, steps, sizes = (reals_at(getattr(self.in_c, name), self._n) for name in ("errors", "error_steps", "sizes"))
+    def worst_error(self) -> WorstError:
+        """The largest error estimate of a step, and that step."""
+        names = ("errors", "error_steps", "error_orders", "sizes")
+        errors, steps, orders, sizes = (reals_at(getattr(self.in_c, name), self._n) for name in names)
         relative = np.divide(errors, sizes, out=np.zeros(self._n), where=sizes > 0)
         worst = int(np.argmax(relative))
-        return float(relative[worst]), float(steps[worst])
+        return WorstError(float(relative[worst]), float(steps[worst]), float(orders[worst]))
 
     @property
     def in_c(self) -> CObject:

@@ -82,7 +82,7 @@ def make_scene(
             numbers[structure] = len(numbers)
             programs[structure] = program_of(structure)
         bodies.append(_body(body, tree, state, placement, names, numbers[structure], shapes[body.index]))
-    lines = tuple(connections(system, matter, state, radius))
+    lines = tuple(connections(system, matter, state, placement, radius))
     scene = Scene(system.name, up_of(system, state), tuple(programs.values()), tuple(bodies), lines)
     return replace(scene, floor=floor_height(scene, contacts, state, placement.X_GB, placement.center))
 

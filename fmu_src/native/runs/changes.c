@@ -32,10 +32,10 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
     Sensitivity *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    *made = (Sensitivity){.model = model, .n = n, .n_known = n_known, .tangents = tangents};
+    *made = (Sensitivity){.model = model, .n = n, .n_known = n_known, .tangents = tangents, .first_slopes = NO_SLOPES};
     made->known = calloc((size_t)n_known + 1, sizeof(int));
     made->scratch = calloc((size_t)n_scratch + 1, sizeof(double));
-    made->y = calloc((size_t)n * (n_y * each + 3) + n_y + 1, sizeof(double));
+    made->y = calloc((size_t)n * (n_y * each + 4) + n_y + 1, sizeof(double));
     made->jump_work = calloc(size_of_jump_work(model, n, n_known), sizeof(double));
     made->dw = calloc((size_t)n * (size_t)model->n_w + 1, sizeof(double));
     made->state = calloc(1, state_size(model));
@@ -52,7 +52,8 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
     made->raw = made->dense + (size_t)n * MOST_DEGREES * n_y;
     made->errors = made->raw + n_y;
     made->error_steps = made->errors + n;
-    made->sizes = made->error_steps + n;
+    made->error_orders = made->error_steps + n;
+    made->sizes = made->error_orders + n;
     memcpy(made->known, known, (size_t)n_known * sizeof(int));
     memcpy(made->y, y_changes, (size_t)n * n_y * sizeof(double));
     for (int k = 0; k < n; k++)

@@ -17,6 +17,9 @@ typedef enum {
     CHANGES_BESIDE      /* an event failed from a neighbouring state */
 } ChangesFault;
 
+/* Sensitivity.first_slopes: the slopes at the start of the next step must be computed */
+enum { NO_SLOPES = -1 };
+
 typedef struct Sensitivity {
     const Model *model;
     int n; /* directions */
@@ -31,7 +34,7 @@ typedef struct Sensitivity {
     double *dense;          /* [n][MOST_DEGREES][n_y] changes of Work.dense */
     double *dw;             /* [n][n_w]  changes of w; those of known numbers and of STAGE_INSTANCE stay */
     double *raw;            /* [n_y] workspace */
-    int has_slopes;         /* the first slopes of the next step are the last ones of the last step */
+    int first_slopes;       /* the row of slopes that are those at the start of the next step; NO_SLOPES: no row */
     State *state;           /* a copy, in which times within a step and neighbouring states are evaluated */
     InputRamps ramps;       /* of this copy */
     EventWork *events;      /* for it; NULL: the model has no events */
@@ -43,6 +46,7 @@ typedef struct Sensitivity {
     double first_kink;      /* s, the time of the first of them */
     double *errors;         /* [n] the largest error estimate of a direction in a step, relative to the tolerance */
     double *error_steps;    /* [n] s, the length of that step */
+    double *error_orders;   /* [n] its method's power of the step that such an estimate falls with */
     double *sizes;          /* [n] the largest change of y so far */
     ChangesFault fault;
     double fault_at; /* s */

@@ -277,7 +277,7 @@ void follow_events(Sensitivity *changes, const State *state, const Work *work, c
     for (int k = 0; k < changes->n; k++)
         tangents_of_stages(changes, k, STAGE_INSTANCE, STAGE_INSTANCE);
     changes->n_events++;
-    changes->has_slopes = 0;
+    changes->first_slopes = NO_SLOPES;
     if (is_kink && changes->n_kinks++ == 0)
         changes->first_kink = time;
 }

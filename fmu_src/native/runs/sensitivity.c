@@ -72,7 +72,7 @@ void begin_changes(Sensitivity *changes, const State *state, const InputRamps *r
         tangents_of_stages(changes, k, STAGE_INSTANCE, STAGE_INSTANCE);
     memcpy(changes->raw, state->w + model->y_at, bytes_of_y(model));
     finish_changes(changes, changes->raw, changes->y);
-    changes->has_slopes = 0;
+    changes->first_slopes = NO_SLOPES;
 
     /* prescribed coordinates and speeds */
     copy_state(changes, state, ramps);
@@ -150,7 +150,8 @@ static double estimate(const Sensitivity *changes, int k, const Tableau *pair, c
 
 /* Estimate the error of the changes in a step. Error control does not know it: where y is at rest, steps are long whatever the changes do.
  */
-static void note_error(Sensitivity *changes, const Tableau *pair, double step, double tolerance) {
+static void note_error(Sensitivity *changes, const Method *method, double step, double tolerance) {
+    const Tableau *pair = method->pair;
     for (int k = 0; pair->error && k < changes->n; k++) {
         double error = estimate(changes, k, pair, pair->error, step) / tolerance;
         if (pair->error_below)
@@ -160,6 +161,7 @@ static void note_error(Sensitivity *changes, const Tableau *pair, double step, d
         if (error > changes->errors[k]) {
             changes->errors[k] = error;
             changes->error_steps[k] = step;
+            changes->error_orders[k] = method->estimate_order + 1;
         }
     }
 }
@@ -178,11 +180,15 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
     const int last = pair->n_stages - 1;
     memcpy(changes->y_start, changes->y, (size_t)changes->n * bytes_of_y(model));
     copy_state(changes, state, ramps);
-    for (int k = 0; changes->has_slopes && k < changes->n; k++)
-        memcpy(row_of(changes->slopes, model, MOST_SLOPES, k), row_of(changes->slopes, model, MOST_SLOPES, k) + last * n,
-               bytes_of_y(model));
+
+    /* the last step may have been one of another method, with another number of stages */
+    const int has_first = changes->first_slopes != NO_SLOPES;
+    for (int k = 0; has_first && k < changes->n; k++) {
+        double *slopes = row_of(changes->slopes, model, MOST_SLOPES, k);
+        memcpy(slopes, slopes + changes->first_slopes * n, bytes_of_y(model));
+    }
     int is_done = 1;
-    for (int stage = changes->has_slopes ? 1 : 0; stage < last && is_done; stage++)
+    for (int stage = has_first ? 1 : 0; stage < last && is_done; stage++)
         is_done = follow_stage(changes, work, pair->c[stage] == 1 ? t_new : t + pair->c[stage] * step, step, stage,
                                pair->a + stage * pair->n_stages, 0);
 
@@ -198,11 +204,11 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
     }
     is_done = is_done && rates_of_all(changes, changes->y, last);
     if (is_done)
-        note_error(changes, pair, step, state->tolerance);
+        note_error(changes, work->method, step, state->tolerance);
     is_done = is_done && (!needs_inside || make_dense(changes, work, t_new, step));
     if (!is_done)
         note_fault(changes, CHANGES_NOT_FINITE, t);
-    changes->has_slopes = is_done;
+    changes->first_slopes = is_done ? last : NO_SLOPES;
 }
 
 void changes_inside(Sensitivity *changes, const State *state, const Work *work, double fraction, int projects, double *rows) {

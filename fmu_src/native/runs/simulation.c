@@ -115,7 +115,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
 int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values, const double *rates,
                          const double *curvatures) {
     if (simulation->changes)
-        simulation->changes->has_slopes = 0;
+        simulation->changes->first_slopes = NO_SLOPES;
     return set_ramps(&simulation->ramps, simulation->model, simulation->state, n, at, stages, values, rates, curvatures);
 }
 

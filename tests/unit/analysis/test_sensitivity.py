@@ -68,6 +68,18 @@ def test_sensitivities_of_a_closed_loop_match_differences():
     assert np.abs(loops.derivatives).max() < 1e-9  # within steps too, no parameter opens the loop
 
 
+def test_sensitivities_stay_right_where_a_run_changes_its_method_near_a_singular_configuration():
+    system, state = four_bar()  # at 0.6 s the coupler lies along the crank: 'auto' takes steps of RK45 there, of DOP853 elsewhere
+    names, outputs = ["damper.damping", "crank.q"], ["crank.q", "crank.u"]
+    found, of_one_method = (
+        mb.sensitivities(
+            mb.Simulation(system, 1e-10, integrator=integrator, backend="interpreted"), state, names, outputs, until=0.7, report_every=0.35
+        ).derivatives
+        for integrator in ("auto", "RK45")
+    )
+    assert_allclose(found, of_one_method, rtol=0, atol=1e-8 * np.abs(of_one_method).max())  # 100 times the accuracy of a step
+
+
 def test_sensitivities_of_a_quaternion_body_match_differences():
     system, state = tumbling_body()
     error, found = largest_error(

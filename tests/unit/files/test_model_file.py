@@ -19,6 +19,7 @@ from mobod.files.model.measures import MEASURE_ELEMENT
 from mobod.files.model.values_of_users import FUNCTION
 from mobod.matter.bodies import decorations
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
+from mobod.matter.unilateral.tendon_limits import TendonLimitConstraint
 from tests.laws.loops import random_loops
 from tests.laws.mechanisms import random_mechanism
 from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations, Silent, Wind, parabola
@@ -28,6 +29,7 @@ SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "model.schema.json"
 
 MADE_BY_FUNCTIONS = {  # set_limits and CouplingJoint
     "CoordinateLimits": CoordinateLimitConstraint,
+    "TendonLimits": TendonLimitConstraint,
     "CouplingLoop": CouplingLoop,
     "CouplingDistances": CouplingDistances,
     "CouplingRegions": CouplingRegions,

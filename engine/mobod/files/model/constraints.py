@@ -19,7 +19,7 @@ from mobod.files.model.elements import Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.joint_loads import JOINT_LOAD
 from mobod.files.model.place import Place, as_object, check_keys
-from mobod.files.model.unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
+from mobod.files.model.unilateral import COORDINATE_LIMITS, DISABLED, TENDON_LIMITS, USERS_DISTANCES
 from mobod.files.model.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, MatterSubsystem, UnilateralConstraint
 from mobod.matter.constraints import CustomConstraint
@@ -130,6 +130,7 @@ CONSTRAINT = Family(
             for name, cls in registry.CONSTRAINTS.items()
         },
         COORDINATE_LIMITS.kind: COORDINATE_LIMITS,
+        TENDON_LIMITS.kind: TENDON_LIMITS,
         RIGID_CONTACT.kind: RIGID_CONTACT,
         **COUPLING_JOINTS,
     },

@@ -16,6 +16,7 @@ from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, FixedTendon, Force, ForceSubsystem, Gravity
 from mobod.matter import MobilizedBody
+from mobod.matter.unilateral.tendon_limits import TendonLimitConstraint
 from mobod.system.elements import fields_of
 
 COMMON: Mapping[str, FileField] = {
@@ -47,6 +48,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "body_forces": FileField(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
         "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
+    "FixedTendon": {"limits": FileField(TEXT, lambda tendon: tendon.limits and tendon.limits.name, default=None)},
     "Gravity": {
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
@@ -63,13 +65,37 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
 }
 
 
+def _set_excluded(gravity: Gravity, values: Mapping[str, Any], _place: Place) -> None:
+    for body in values.get("excluded", []):
+        gravity.set_default_body_is_excluded(body, True)
+
+
+def _set_forces(discrete: DiscreteForces, values: Mapping[str, Any], place: Place) -> None:
+    for field, set_one in (("body_forces", discrete.set_default_body_force), ("mobility_forces", discrete.set_default_mobility_force)):
+        for name, each in values.get(field, {}).items():
+            set_one(BODY.read(name, place.at(field)), each)  # type: ignore[arg-type] # refuses Ground
+
+
+def _take_limits(tendon: FixedTendon, values: Mapping[str, Any], place: Place) -> None:
+    if "limits" in values:
+        tendon.take_limits(_tendon_limits(values["limits"], place))
+
+
+# fields that are no arguments, and what sets them once the force is made
+SET_AFTERWARDS: Mapping[str, tuple[tuple[str, ...], Callable[[Any, Mapping[str, Any], Place], None]]] = {
+    "DiscreteForces": (("body_forces", "mobility_forces"), _set_forces),
+    "FixedTendon": (("limits",), _take_limits),
+    "Gravity": (("excluded",), _set_excluded),
+}
+
+
 def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsystem], Force]]:
     """A function of the values that returns the function that makes the force in a subsystem."""
     cls: Any = registry.FORCES[name]
+    later, set_later = SET_AFTERWARDS.get(name, ((), None))
 
     def make(place: Place, values: dict[str, Any]) -> Callable[[ForceSubsystem], Force]:
-        excluded, body_forces = values.pop("excluded", []), values.pop("body_forces", {})
-        mobility_forces = values.pop("mobility_forces", {})
+        rest = {field: values.pop(field) for field in later if field in values}
         matter = place.system.matter
 
         def in_subsystem(forces: ForceSubsystem) -> Force:
@@ -77,14 +103,8 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
             if "tendon" in values:
                 values["tendon"] = _tendon(values["tendon"], forces, place)
             force: Force = cls(forces=forces, **implied, **arguments_of(cls, values))
-            if isinstance(force, Gravity):
-                for body in excluded:
-                    force.set_default_body_is_excluded(body, True)
-            if isinstance(force, DiscreteForces):
-                for body_name, each in body_forces.items():
-                    force.set_default_body_force(BODY.read(body_name, place.at("body_forces")), each)  # type: ignore[arg-type] # refuses Ground
-                for body_name, each in mobility_forces.items():
-                    force.set_default_mobility_force(BODY.read(body_name, place.at("mobility_forces")), each)  # type: ignore[arg-type] # the same
+            if set_later is not None:
+                set_later(force, rest, place)
             return force
 
         return in_subsystem
@@ -98,6 +118,14 @@ def _tendon(name: str, forces: ForceSubsystem, place: Place) -> Force:
     if name not in tendons:
         place.at("tendon").unknown("tendon", name, list(tendons))
     return tendons[name]
+
+
+def _tendon_limits(name: str, place: Place) -> TendonLimitConstraint:
+    """The limits of a tendon, among the constraints."""
+    found = {each.name: each for each in place.system.matter.constraints if isinstance(each, TendonLimitConstraint)}
+    if name not in found:
+        place.at("limits").unknown("limits of a tendon", name, list(found))
+    return found[name]
 
 
 @final

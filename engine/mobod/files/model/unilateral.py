@@ -1,18 +1,21 @@
-"""Limits of coordinates, and distances by users' equations, in a model file. For couplings see coupling_joints.py."""
+"""Limits of coordinates and of tendons, and distances by users' equations, in a model file. For couplings see coupling_joints.py."""
 
-from typing import Any, final
+from collections.abc import Mapping
+from typing import Any, TypeVar, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Values
+from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, NumbersCodec, Values
 from mobod.files.model.elements import FileField, Spec
 from mobod.files.model.imports import made_by_users
 from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
+from mobod.matter.unilateral.limit_constraint import LimitConstraint
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
+from mobod.matter.unilateral.tendon_limits import COEFFICIENTS, TendonLimitConstraint
 from mobod.matter.unilateral.unilateral_equations import UnilateralEquations
 from mobod.system.elements import NO_BOUND
 
@@ -55,7 +58,7 @@ def coefficient(number: int, without: float | None = None) -> FileField:
 def _bound(name: str) -> FileField:
     """A bound, which is left out if there is none, since JSON has no infinity."""
 
-    def value(limits: CoordinateLimitConstraint) -> float | None:
+    def value(limits: LimitConstraint) -> float | None:
         bound = float(getattr(_distances(limits), name))
         return bound if abs(bound) < NO_BOUND else None
 
@@ -68,13 +71,50 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
         place.at("body").fail("Ground has no coordinates that could have limits.")
     if coordinate in body.limits:
         place.fail(f"coordinate {coordinate} of '{body.name}' has limits already.")
-    lower, upper = values.pop("lower", -np.inf), values.pop("upper", np.inf)
-    set_at_once = {name: values[name] for name in ("restitution", "compliance", "damping") if name in values}
-    body.set_limits(lower, upper, coordinate=coordinate, **set_at_once)
+    body.set_limits(coordinate=coordinate, **_set_at_once(values))
     limits: CoordinateLimitConstraint = body.limits[coordinate]
+    return _completed(limits, values)
+
+
+def _tendon_limits(place: Place, values: dict[str, Any]) -> TendonLimitConstraint:
+    """They come before their tendon, which takes them: see FixedTendon in forces.py."""
+    bodies, coordinates, coefficients = values["bodies"], values["coordinates"], values["coefficients"]
+    for number, (body, coordinate) in enumerate(zip(bodies, coordinates, strict=False)):
+        if isinstance(body, Ground):
+            place.at("bodies").at(number).fail("Ground has no coordinates that a tendon could pull.")
+        if not 0 <= coordinate < body.nq:
+            place.at("coordinates").at(number).fail(f"'{body.name}' has no coordinate {coordinate}; it has {body.nq}.")
+    if not len(bodies) == len(coordinates) == len(coefficients) or not bodies:
+        place.fail("bodies, coordinates and coefficients are lists of the same length, at least 1.")
+    tendon, unit = values["tendon"], values.get("unit", "m")
+    return _completed(TendonLimitConstraint(tendon, bodies, coordinates, coefficients, unit, **_set_at_once(values)), values)
+
+
+def _set_at_once(values: Mapping[str, Any]) -> dict[str, float]:
+    """What limits are made with."""
+    given = {name: values[name] for name in ("lower", "upper", "restitution", "compliance", "damping") if name in values}
+    return {"lower": -np.inf, "upper": np.inf, **given}
+
+
+L = TypeVar("L", bound=LimitConstraint)
+
+
+def _completed(limits: L, values: Mapping[str, Any]) -> L:
     limits.set_disabled_by_default(values.get("disabled", False))
     limits.tolerance = values.get("tolerance")
     return limits
+
+
+# what files have of both kinds of limits
+_OF_LIMITS: Mapping[str, FileField] = {
+    "lower": _bound("lower"),
+    "upper": _bound("upper"),
+    "restitution": RESTITUTION,
+    "compliance": _of_compliance(NUMBER, "compliance"),
+    "damping": _of_compliance(NUMBER, "damping"),
+    "tolerance": TOLERANCE,
+    "disabled": DISABLED,
+}
 
 
 # one of the constraints, whose order is that of their rows; its name follows from that of its body
@@ -83,16 +123,25 @@ COORDINATE_LIMITS = Spec(
     {
         "body": FileField(BODY),
         "coordinate": FileField(INTEGER),
-        "lower": _bound("lower"),
-        "upper": _bound("upper"),
-        "restitution": RESTITUTION,
-        "compliance": _of_compliance(NUMBER, "compliance"),
-        "damping": _of_compliance(NUMBER, "damping"),
-        "tolerance": TOLERANCE,
-        "disabled": DISABLED,
+        **_OF_LIMITS,
     },
     _limits,
     type_in_files="CoordinateLimits",
+)
+
+# the same; the coefficients are those of the tendon
+TENDON_LIMITS = Spec(
+    TendonLimitConstraint,
+    {
+        "tendon": FileField(TEXT),
+        "bodies": FileField(ListOf(BODY), lambda limits: limits.terms_on),
+        "coordinates": FileField(ListOf(INTEGER)),
+        "coefficients": FileField(NumbersCodec(), lambda limits: limits.default_parameter(COEFFICIENTS)),
+        "unit": FileField(TEXT, default="m"),
+        **_OF_LIMITS,
+    },
+    _tendon_limits,
+    type_in_files="TendonLimits",
 )
 
 

@@ -10,7 +10,7 @@ from lxml.html import builder
 from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.fmu.description.parts import default_experiment
 from mobod.fmu.documentation.explanation import Explanation
-from mobod.fmu.documentation.mechanism_tables import bodies, coordinate_limits, events
+from mobod.fmu.documentation.mechanism_tables import bodies, events, limits_of_motion
 from mobod.fmu.documentation.page_style import STYLE
 from mobod.fmu.documentation.reference import FOLDER, Reference
 from mobod.fmu.interface import Interface
@@ -174,9 +174,14 @@ def _limits(interface: Interface, explanation: Explanation | None, libraries: Ma
         ),
     ]
     if explanation is not None:
+        system, state = explanation.system, explanation.state
         for title, heads, rows in (
-            ("Limits of joints", ("coordinate", "least", "greatest", "unit"), coordinate_limits(explanation.system, explanation.state)),
-            ("Events", ("event", "kind"), events(explanation.system, explanation.state)),
+            (
+                "Limits of joints and tendons",
+                ("coordinate", "least", "greatest", "unit"),
+                limits_of_motion(explanation.system, explanation.state),
+            ),
+            ("Events", ("event", "kind"), events(system, state)),
         ):
             found += [builder.H2(title), _table(heads, rows)] if rows else []
     platforms = []

@@ -4,7 +4,8 @@ from math import isfinite
 
 from mobod.matter import UnilateralConstraint
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.matter.unilateral.limits import CoordinateLimitConstraint
+from mobod.matter.unilateral.limit_constraint import LimitConstraint
+from mobod.matter.unilateral.tendon_limits import TendonLimitConstraint
 from mobod.scene.placement import matter_of
 from mobod.system import State, System
 from mobod.system.events.handlers import Event
@@ -44,8 +45,8 @@ def bodies(system: System, state: State) -> list[tuple[str, str, str, str, str]]
     ]
 
 
-def coordinate_limits(system: System, state: State) -> list[tuple[str, str, str, str]]:
-    """Coordinate, bounds and unit."""
+def limits_of_motion(system: System, state: State) -> list[tuple[str, str, str, str]]:
+    """Coordinate or length of a tendon, bounds and unit."""
     matter = matter_of(system)
     found = []
     for body in matter.bodies if matter else ():
@@ -53,6 +54,10 @@ def coordinate_limits(system: System, state: State) -> list[tuple[str, str, str,
             least, greatest = (f"{bound:g}" if isfinite(bound) else "" for bound in limits.bounds(state))
             name = f"{body.name}.q" if body.equations.nq == 1 else f"{body.name}.q[{number + 1}]"
             found.append((name, least, greatest, body.equations.q_units[number]))
+    for each in matter.constraints if matter else ():
+        if isinstance(each, TendonLimitConstraint):
+            least, greatest = (f"{bound:g}" if isfinite(bound) else "" for bound in each.bounds(state))
+            found.append((f"{each.tendon}.length", least, greatest, each.unit))
     return found
 
 
@@ -60,7 +65,7 @@ def events(system: System, state: State) -> list[tuple[str, str]]:
     """Name and kind of the events that the FMU handles."""
     matter = matter_of(system)
     contacts = [each for each in (matter.constraints if matter else ()) if isinstance(each, UnilateralConstraint)]
-    found = [(each.name, "limit of a joint" if isinstance(each, CoordinateLimitConstraint) else "contact") for each in contacts]
+    found = [(each.name, each.kind_of_limit if isinstance(each, LimitConstraint) else "contact") for each in contacts]
     rows = system.events.table(state.layout).rows if system.has_events else ()
     for row in rows:
         if not (row.event.is_reporter or row.event.only_ends_steps or isinstance(row.event, (Observer, Contact))):

@@ -1,6 +1,6 @@
 """Recorded laws of drives: what a controller asks for, and the ranges of what it can give."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -11,13 +11,42 @@ Control = Literal["position", "velocity", "force", "affine"]
 Activation = Literal["none", "filter", "integrator", "muscle"]
 
 
-def affine(control: Control, command: Scalar, kp: Scalar, kd: Scalar, gain: Scalar, offset: Scalar, length: Scalar, rate: Scalar) -> Scalar:
-    """The force that a Servo asks for."""
-    if control == "position":
-        return kp * (command - length) - kd * rate + offset
-    if control == "velocity":
-        return kd * (command - rate) + offset
-    return (gain * command if control == "affine" else command) + offset - kp * length - kd * rate
+class LawInputs(NamedTuple):
+    """The first inputs of the laws of servos, by the names of the parameters that they are."""
+
+    enabled: Scalar
+    command: Scalar
+    kp: Scalar
+    kd: Scalar
+    gain: Scalar
+    offset: Scalar
+    command_low: Scalar
+    command_high: Scalar
+    force_low: Scalar
+    force_high: Scalar
+
+    def affine(self, control: Control, command: Scalar, length: Scalar, rate: Scalar) -> Scalar:
+        """The force that the servo asks for."""
+        if control == "position":
+            return self.kp * (command - length) - self.kd * rate + self.offset
+        if control == "velocity":
+            return self.kd * (command - rate) + self.offset
+        return (self.gain * command if control == "affine" else command) + self.offset - self.kp * length - self.kd * rate
+
+    def forces(
+        self, control: Control, activation: Activation, length: Scalar, rate: Scalar, *of_activation: Scalar
+    ) -> tuple[Scalar, Scalar, tuple[Scalar, ...]]:
+        """(force, unlimited force, dz/dt if there is an activation); of_activation: its times of rising and falling, and its state z."""
+        acting, z_dot = clip(self.command, self.command_low, self.command_high), tuple[Scalar, ...]()
+        if of_activation:
+            rise, fall, z = of_activation
+            z_dot = (where(self.enabled, activation_rate(activation, acting, z, rise, fall), 0.0),)
+            acting = z
+        unlimited = self.affine(control, acting, length, rate)
+        return where(self.enabled, clip(unlimited, self.force_low, self.force_high), 0.0), unlimited, z_dot
+
+
+N_OF_LAW = len(LawInputs._fields)
 
 
 def activation_rate(activation: Activation, command: Scalar, z: Scalar, rise: Scalar, fall: Scalar) -> Scalar:
@@ -34,78 +63,29 @@ def activation_rate(activation: Activation, command: Scalar, z: Scalar, rise: Sc
     return (command - z) / where(command > z, rise * factor, fall / factor)
 
 
-def servo(
-    control: Control,
-    activation: Activation,
-    adds: bool,
-    enabled: Scalar,
-    command: Scalar,
-    kp: Scalar,
-    kd: Scalar,
-    gain: Scalar,
-    offset: Scalar,
-    command_low: Scalar,
-    command_high: Scalar,
-    force_low: Scalar,
-    force_high: Scalar,
-    gear: Scalar,
-    q: Scalar,
-    u: Scalar,
-    rise: Scalar = 0.0,
-    fall: Scalar = 0.0,
-    z: Array | None = None,
-) -> tuple[Scalar | Array, ...]:
+def servo(control: Control, activation: Activation, adds: bool, *inputs: Scalar) -> tuple[Scalar, ...]:
     """(force, unlimited force, power, force along the speed of a coordinate or of a tendon; the same if it is to be added; dz/dt).
 
-    rise, fall, z  times and state of the activation, if it has one
+    inputs  those of the law; gear, q and u; those of the activation, if it has one
     """
+    law, (gear, q, u, *of_activation) = LawInputs(*inputs[:N_OF_LAW]), inputs[N_OF_LAW:]
     length, rate = gear * q, gear * u
-    given = clip(command, command_low, command_high)
-    acting, z_dot = activated(activation, enabled, given, rise, fall, z)
-    unlimited = affine(control, acting, kp, kd, gain, offset, length, rate)
-    force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
+    force, unlimited, z_dot = law.forces(control, activation, length, rate, *of_activation)
     return force, unlimited, force * rate, gear * force, *([gear * force] if adds else []), *z_dot
 
 
-def activated(
-    activation: Activation, enabled: Scalar, command: Scalar, rise: Scalar, fall: Scalar, z: Array | None
-) -> tuple[Scalar, tuple[Array, ...]]:
-    """(what the law takes for the command, dz/dt if there is an activation)."""
-    if z is None:
-        return command, ()
-    return z[0], (np.array([where(enabled, activation_rate(activation, command, z[0], rise, fall), 0.0)]),)
-
-
 def site_servo(
-    control: Control,
-    activation: Activation,
-    enabled: Scalar,
-    command: Scalar,
-    kp: Scalar,
-    kd: Scalar,
-    gain: Scalar,
-    offset: Scalar,
-    command_low: Scalar,
-    command_high: Scalar,
-    force_low: Scalar,
-    force_high: Scalar,
-    wrench: Array,
-    R_BS: Array,
-    p_BS: Array,
-    R_GB: Array,
-    r: Array,
-    V_GM: Array,
-    rise: Scalar = 0.0,
-    fall: Scalar = 0.0,
-    z: Array | None = None,
+    control: Control, activation: Activation, wrench: Array, R_BS: Array, p_BS: Array, R_GB: Array, r: Array, V_GM: Array, *inputs: Scalar
 ) -> tuple[Scalar | Array, ...]:
-    """(force, unlimited force, power, the wrench on the body about the origin of M; dz/dt): of a site, whose length is 0."""
+    """(force, unlimited force, power, the wrench on the body about the origin of M; dz/dt): of a site, whose length is 0.
+
+    inputs  those of the law; those of the activation, if it has one
+    """
+    law, of_activation = LawInputs(*inputs[:N_OF_LAW]), inputs[N_OF_LAW:]
     R_GS, arm = R_GB @ R_BS, r + R_GB @ p_BS
     torque, push = R_GS @ wrench[:3], R_GS @ wrench[3:]
     rate = torque @ V_GM[:3] + push @ (V_GM[3:] + cross(V_GM[:3], arm))
-    acting, z_dot = activated(activation, enabled, clip(command, command_low, command_high), rise, fall, z)
-    unlimited = affine(control, acting, kp, kd, gain, offset, 0.0, rate)
-    force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
+    force, unlimited, z_dot = law.forces(control, activation, 0.0, rate, *of_activation)
     return force, unlimited, force * rate, force * np.concatenate([torque + cross(arm, push), push]), *z_dot
 
 

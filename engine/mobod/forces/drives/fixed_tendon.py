@@ -13,7 +13,8 @@ from mobod.forces.force import Force
 from mobod.forces.mobility import FORCE_UNITS, checked_body, checked_coordinate
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, maximum, minimum, where
+from mobod.matter.unilateral.tendon_limits import COEFFICIENTS, TendonLimitConstraint, combination, units_of_coefficients
+from mobod.scalar import Scalar, maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
@@ -28,7 +29,7 @@ class FixedTendon(Force):
 
         f = stiffness (l - l_rest) + damping v     l_rest: l in the range from rest_low to rest_high, where the spring is slack
 
-    Potential energy stiffness (l - l_rest)^2 / 2. A Servo with tendon=... pulls it.
+    Potential energy stiffness (l - l_rest)^2 / 2. A Servo with tendon=... pulls it. set_limits gives the length a range that a run keeps.
 
     bodies        for each term the body that has the coordinate
     coordinates   for each term the number of the coordinate, from 0; its rate must be a speed
@@ -81,6 +82,41 @@ class FixedTendon(Force):
         super().__post_init__()
         if self.default_rest_low > self.default_rest_high:
             raise InputError(f"'{self.name}': its rest_low, {self.default_rest_low:g}, is above its rest_high, {self.default_rest_high:g}.")
+        self._limits: TendonLimitConstraint | None = None
+
+    # the range of its length
+    @property
+    def limits(self) -> TendonLimitConstraint | None:
+        """The constraint '<name>.limit' that keeps its range, or None."""
+        return self._limits
+
+    def set_limits(
+        self, lower: float = -np.inf, upper: float = np.inf, restitution: float = 0.0, *, compliance: float = 0.0, damping: float = 0.0
+    ) -> None:
+        """Set bounds of the length, as body.set_limits sets those of a coordinate. Topological.
+
+        lower, upper  m or rad; infinite: no bound
+        restitution   between 0 and 1: speed after an impact divided by the speed before it (Newton)
+        compliance    m/N or rad/(N m): displacement of the limit per unit of force; 0: rigid, with impacts
+        damping       N s/m or N m s/rad, of compliant limits
+
+        The tendon is as if it had a stop: its tension at a limit acts on the coordinates by -coefficient times it, as that of its spring.
+        The limits are a constraint of their own, which acts where the tendon's spring is disabled too. A run raises an error if the length
+        starts outside rigid limits; an Assembler does not know them. Raises InputError as body.set_limits does.
+        """
+        given = (lower, upper, restitution, compliance, damping)
+        if self._limits is None:
+            self._limits = TendonLimitConstraint(self.name, self.bodies, self.coordinates, self.coefficients, self.unit, *given)
+        else:
+            self._limits.set_defaults(*given)
+
+    def take_limits(self, limits: TendonLimitConstraint) -> None:
+        """Of a model file: take limits that were made before the tendon. Raises InputError if they are others'."""
+        own = (self.name, self.bodies, self.coordinates, self.coefficients, self.unit)
+        values = tuple(limits.default_parameter(COEFFICIENTS).tolist())
+        if (limits.tendon, limits.terms_on, limits.coordinates, values, limits.unit) != own:
+            raise InputError(f"'{limits.name}' has other terms than tendon '{self.name}'. Give both the same bodies and coefficients.")
+        self._limits = limits
 
     def length(self, state: State) -> float:
         """() m or rad; from POSITION on."""
@@ -99,15 +135,16 @@ class FixedTendon(Force):
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         values = np.array(self.coefficients)
-        self._handles["coefficients"] = state.allocate_discrete_variable(
-            self.forces, f"{self.name}.coefficients", values, Stage.INSTANCE, numbers=[Numbers(values.size)]
-        )
+        if self._limits is None:
+            self._handles[COEFFICIENTS] = state.allocate_discrete_variable(
+                self.forces, f"{self.name}.coefficients", values, Stage.INSTANCE, numbers=[Numbers(values.size)]
+            )
         for name, stage in (("length", Stage.POSITION), ("rate", Stage.VELOCITY), ("tension", Stage.DYNAMICS)):
             self._allocate_kept(state, stage, name)
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
         """Write the rows of its length and of its rate."""
-        coefficients, (length, rate) = self._slot(layout, "coefficients"), self.motion(layout)
+        coefficients, (length, rate) = self._coefficients(layout), self.motion(layout)
         q = [tree.coordinate(body, speed) for body, speed in self.speeds]
         u = [tree.u(body)[speed] for body, speed in self.speeds]
         self.forces.sweep(layout, Stage.POSITION).add(combination, [coefficients, *q], [length])
@@ -119,7 +156,7 @@ class FixedTendon(Force):
 
     def coefficient(self, layout: Layout, number: int) -> Slot:
         """That of one term."""
-        return self._slot(layout, "coefficients")[number]
+        return self._coefficients(layout)[number]
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""
@@ -142,13 +179,9 @@ class FixedTendon(Force):
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, length, rate and tension."""
         found = super().variables(layout)
-        coefficient_units = tuple(
-            f"{self.unit}/{body.equations.q_units[each]}" if body.equations.q_units[each] != self.unit else "1"
-            for body, each in zip(self.bodies, self.coordinates, strict=True)
-        )
+        units = units_of_coefficients(self.unit, self.bodies, self.coordinates)
         text = f"coefficients of the coordinates in the length of tendon '{self.name}'"
-        slot = self._slot(layout, "coefficients")
-        coefficients = CatalogueVariable.parameter(f"{self.name}.coefficients", slot, coefficient_units, text)
+        coefficients = CatalogueVariable.parameter(f"{self.name}.coefficients", self._coefficients(layout), units, text)
         outputs = (
             ("length", Stage.POSITION, self.unit),
             ("rate", Stage.VELOCITY, rate_unit(self.unit)),
@@ -158,12 +191,12 @@ class FixedTendon(Force):
         return [*found, coefficients, *kept]
 
     # inside
+    def _coefficients(self, layout: Layout) -> Slot:
+        """Its own, or those of its limits: a change of them changes both."""
+        return self._slot(layout, COEFFICIENTS) if self._limits is None else self._limits.coefficients_slot(layout)
+
     def _inputs(self, layout: Layout, *parameters: str) -> list[Slot]:
         return [self._slot(layout, name) for name in ("enabled", *parameters)]
-
-
-def combination(coefficients: Array, *terms: Scalar) -> Scalar:
-    return sum(coefficient * term for coefficient, term in zip(coefficients, terms, strict=True))
 
 
 def beyond_rest(low: Scalar, high: Scalar, length: Scalar) -> Scalar:

@@ -3,21 +3,19 @@
 # Decision: docs/decisions/187-drives.md
 
 from dataclasses import replace
-from typing import Self, final
-
-import numpy as np
+from typing import NamedTuple, Self, final
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.drives.drive import Drive
 from mobod.forces.drives.drive_laws import same
-from mobod.forces.drives.state_variables import state_variables
+from mobod.forces.drives.state_variables import rate_slot, state_slot, state_variables
 from mobod.forces.mobility import checked_body, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.bodies.rotors_of_body import GEAR_UNITS
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import Array, Scalar, clip, where
+from mobod.scalar import Scalar, clip, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Stage, State
@@ -132,25 +130,26 @@ class MotorDC(Drive):
         """Add the rows that add this force to the sums of body forces and generalized forces."""
         outputs = [self.kept(layout, name) for name in ("armature", "force", "electrical_power")]
         outputs.append(tree.speeds(tree.slots.mobility_forces, self.body)[self.speed])
-        inputs = self._inputs(tree, layout, "gear_ratio", "torque_constant", "efficiency", "transition_speed", "voltage", "resistance")
+        inputs = self._inputs(tree, layout)
         if self.has_inductance:
-            z = self.forces.z(layout, self)
-            inputs += [self._slot(layout, "inductance"), z]
-            sweep.add(inductive_motor, inputs, [*outputs, tree.rate(z)], adds=(3,))
+            of_current = [self._slot(layout, "inductance"), state_slot(self, layout)]
+            sweep.add(inductive_motor, [*of_current, *inputs], [*outputs, rate_slot(self, tree, layout)], adds=(3,))
         else:
             sweep.add(motor, inputs, outputs, adds=(3,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add the rows that add the energy of its magnetic field to `total`, J."""
         if self.has_inductance:
-            inputs = [self._slot(layout, "enabled"), self._slot(layout, "inductance"), self.forces.z(layout, self)]
+            inputs = [self._slot(layout, "enabled"), self._slot(layout, "inductance"), state_slot(self, layout)]
             sweep.add(magnetic_energy, inputs, [total], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add the rows that add the power that it dissipates to `total`, W."""
-        inputs = self._inputs(tree, layout, "gear_ratio", "torque_constant", "efficiency", "transition_speed", "voltage", "resistance")
-        inputs += [self.forces.z(layout, self)] if self.has_inductance else []
-        sweep.add(motor_loss, inputs, [total], adds=(0,))
+        inputs = self._inputs(tree, layout)
+        if self.has_inductance:
+            sweep.add(heat, [state_slot(self, layout), *inputs], [total], adds=(0,))
+        else:
+            sweep.add(motor_loss, inputs, [total], adds=(0,))
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, current, force and electrical power."""
@@ -169,8 +168,9 @@ class MotorDC(Drive):
         sweep.add(same, [self.kept(layout, "force")], [total], adds=(0,))
 
     # inside
-    def _inputs(self, tree: Tree, layout: Layout, *names: str) -> list[Slot]:
-        return [*(self._slot(layout, name) for name in ("enabled", *names)), tree.u(self.body)[self.speed]]
+    def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
+        *parameters, _ = MotorInputs._fields
+        return [*(self._slot(layout, name) for name in parameters), tree.u(self.body)[self.speed]]
 
     def _check_inductance(self, inductance: float) -> None:
         value = float(self._parameter("inductance").checked(inductance, f"'{self.name}.inductance'"))
@@ -179,72 +179,64 @@ class MotorDC(Drive):
             raise InputError(f"'{self.name}': the inductance cannot become {value:g} H. Its current {now}.")
 
 
-def gear_factor(efficiency: Scalar, transition_speed: Scalar, shaft: Scalar, u: Scalar) -> Scalar:
-    """What of the shaft's force arrives: efficiency where it drives, 1 / efficiency where it is driven, 1 at rest."""
-    x = clip(u / transition_speed, -1.0, 1.0)
-    drives = where(shaft > 0, x, where(shaft < 0, -x, 0.0))
-    return where(drives > 0, 1 - drives * (1 - efficiency), 1 - drives * (1 / efficiency - 1))
+class MotorInputs(NamedTuple):
+    """The first inputs of the functions of a motor, by the names of the parameters that they are; u is the speed of its joint."""
+
+    enabled: Scalar
+    gear_ratio: Scalar
+    torque_constant: Scalar
+    efficiency: Scalar
+    transition_speed: Scalar
+    voltage: Scalar
+    resistance: Scalar
+    u: Scalar
+
+    def voltage_left(self) -> Scalar:
+        """The voltage less that of the turning shaft."""
+        return self.voltage - self.torque_constant * self.gear_ratio * self.u
+
+    def shaft_force(self, i: Scalar) -> Scalar:
+        """What the current i gives to the gear."""
+        return self.gear_ratio * self.torque_constant * i
+
+    def gear_factor(self, shaft: Scalar) -> Scalar:
+        """What of the shaft's force arrives: efficiency where it drives, 1 / efficiency where it is driven, 1 at rest."""
+        x = clip(self.u / self.transition_speed, -1.0, 1.0)
+        drives = where(shaft > 0, x, where(shaft < 0, -x, 0.0))
+        return where(drives > 0, 1 - drives * (1 - self.efficiency), 1 - drives * (1 / self.efficiency - 1))
+
+    def driven_by(self, i: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+        """(current, force, electrical power, the force again)."""
+        i = where(self.enabled, i, 0.0)
+        shaft = self.shaft_force(i)
+        force = where(self.enabled, shaft * self.gear_factor(shaft), 0.0)
+        return i, force, self.voltage * i, force
 
 
-def motor(
-    enabled: Scalar,
-    gear_ratio: Scalar,
-    k: Scalar,
-    efficiency: Scalar,
-    transition_speed: Scalar,
-    voltage: Scalar,
-    resistance: Scalar,
-    u: Scalar,
-) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+def motor(*inputs: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """(current, force, electrical power, the force again) without inductance."""
-    i = (voltage - k * gear_ratio * u) / resistance
-    return driven_by(enabled, gear_ratio, k, efficiency, transition_speed, voltage, u, i)
+    m = MotorInputs(*inputs)
+    return m.driven_by(m.voltage_left() / m.resistance)
 
 
-def inductive_motor(
-    enabled: Scalar,
-    gear_ratio: Scalar,
-    k: Scalar,
-    efficiency: Scalar,
-    transition_speed: Scalar,
-    voltage: Scalar,
-    resistance: Scalar,
-    u: Scalar,
-    inductance: Scalar,
-    z: Array,
-) -> tuple[Scalar, Scalar, Scalar, Scalar, Array]:
+def inductive_motor(inductance: Scalar, i: Scalar, *inputs: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
     """The same where the current is a state, and its rate."""
-    found = driven_by(enabled, gear_ratio, k, efficiency, transition_speed, voltage, u, z[0])
-    rate = (voltage - resistance * z[0] - k * gear_ratio * u) / inductance
-    return *found, np.array([where(enabled, rate, 0.0)])
+    m = MotorInputs(*inputs)
+    return *m.driven_by(i), where(m.enabled, (m.voltage_left() - m.resistance * i) / inductance, 0.0)
 
 
-def driven_by(
-    enabled: Scalar, gear_ratio: Scalar, k: Scalar, efficiency: Scalar, transition_speed: Scalar, voltage: Scalar, u: Scalar, i: Scalar
-) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """(current, force, electrical power, the force again)."""
-    i, shaft = where(enabled, i, 0.0), gear_ratio * k * i
-    force = where(enabled, shaft * gear_factor(efficiency, transition_speed, shaft, u), 0.0)
-    return i, force, voltage * i, force
-
-
-def motor_loss(
-    enabled: Scalar,
-    gear_ratio: Scalar,
-    k: Scalar,
-    efficiency: Scalar,
-    transition_speed: Scalar,
-    voltage: Scalar,
-    resistance: Scalar,
-    u: Scalar,
-    *current: Array,
-) -> Scalar:
+def motor_loss(*inputs: Scalar) -> Scalar:
     """What its resistance and its gear turn into heat."""
-    i = current[0][0] if current else (voltage - k * gear_ratio * u) / resistance
-    shaft = gear_ratio * k * i
-    in_gear = shaft * u * (1 - gear_factor(efficiency, transition_speed, shaft, u))
-    return where(enabled, resistance * i * i + in_gear, 0.0)
+    m = MotorInputs(*inputs)
+    return heat(m.voltage_left() / m.resistance, *inputs)
 
 
-def magnetic_energy(enabled: Scalar, inductance: Scalar, z: Array) -> Scalar:
-    return where(enabled, inductance * (z @ z) / 2, 0.0)
+def heat(i: Scalar, *inputs: Scalar) -> Scalar:
+    """The same at a current i."""
+    m = MotorInputs(*inputs)
+    shaft = m.shaft_force(i)
+    return where(m.enabled, m.resistance * i * i + shaft * m.u * (1 - m.gear_factor(shaft)), 0.0)
+
+
+def magnetic_energy(enabled: Scalar, inductance: Scalar, i: Scalar) -> Scalar:
+    return where(enabled, inductance * (i * i) / 2, 0.0)

@@ -9,9 +9,9 @@ from typing import NamedTuple, Self, get_args
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.drives.drive import Drive
-from mobod.forces.drives.drive_laws import Activation, Control
+from mobod.forces.drives.drive_laws import Activation, Control, LawInputs
 from mobod.forces.drives.reached_bound import ReachedBound
-from mobod.forces.drives.state_variables import state_variables
+from mobod.forces.drives.state_variables import rate_slot, state_slot, state_variables
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State
@@ -153,15 +153,15 @@ class ServoLaw(Drive):
         return self._slot(layout, name)
 
     def _of_law(self, layout: Layout) -> list[Slot]:
-        return [self._slot(layout, name) for name in ("enabled", "command", "kp", "kd", "gain", "offset", *sum(_RANGES, ()))]
+        return [self._slot(layout, name) for name in LawInputs._fields]
 
     def _of_activation(self, layout: Layout) -> list[Slot]:
         """The last inputs of a law."""
-        return [self._slot(layout, "rise_time"), self._slot(layout, "fall_time"), self.forces.z(layout, self)] if self.z_starts else []
+        return [self._slot(layout, "rise_time"), self._slot(layout, "fall_time"), state_slot(self, layout)] if self.z_starts else []
 
     def _rate_of_activation(self, tree: Tree, layout: Layout) -> list[Slot]:
         """The last output of a law."""
-        return [tree.rate(self.forces.z(layout, self))] if self.z_starts else []
+        return [rate_slot(self, tree, layout)] if self.z_starts else []
 
     def _watch(self, bound: str) -> None:
         """Let a run end its steps where the force reaches a bound that is finite."""

@@ -70,6 +70,10 @@ class SiteServo(ServoLaw):
         self.forces.invalidate_topology()
         return self
 
+    def site(self, state: State) -> Transform:
+        """X_BS, the pose of the frame S on the body. At any stage."""
+        return Transform.of(self._get(state, "R_BS"), self._get(state, "p_BS"))
+
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
@@ -82,7 +86,7 @@ class SiteServo(ServoLaw):
         """Add the rows that add its wrench to the sum of the forces on its body."""
         s, b = tree.slots, self.body.index
         frame = [self._slot(layout, name) for name in ("wrench", "R_BS", "p_BS")]
-        inputs = [*self._of_law(layout), *frame, s.R_GB[b], s.r[b], s.V_GM[b], *self._of_activation(layout)]
+        inputs = [*frame, s.R_GB[b], s.r[b], s.V_GM[b], *self._of_law(layout), *self._of_activation(layout)]
         outputs = [*self._outputs(layout), s.body_forces[b], *self._rate_of_activation(tree, layout)]
         sweep.add(site_servo, inputs, outputs, structure=(self.control, self.activation), adds=(3,))
 

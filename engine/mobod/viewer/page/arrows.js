@@ -3,22 +3,24 @@
 
 import { materialOf } from "./shapes.js";
 
-const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], pull: [0.2, 0.7, 0.9], stick: [0.0, 0.66, 0.58], slip: [1.0, 0.32, 0.1] };
+const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], torque: [0.55, 0.4, 0.95], pull: [0.2, 0.7, 0.9], stick: [0.0, 0.66, 0.58], slip: [1.0, 0.32, 0.1] };
 
 /** Red, green and blue of a kind of arrows. */
 export const colorOf = (kind) => ARROW_COLORS[kind] ?? ARROW_COLORS.force;
+
+/** The material of a kind of arrows that nothing hides: it is drawn after what is transparent. */
+export function materialInFront(kind) {
+    const material = Object.assign(materialOf(colorOf(kind)), { depthTest: false, transparent: true, emissiveIntensity: 0.4 });
+    material.emissive.copy(material.color);
+    return material;
+}
 
 /** Arrows of one kind. width: of a shaft, m; isInFront: whether nothing hides them */
 export class Arrows {
     constructor(kind, count, width, isInFront = false) {
         this.object = new THREE.Group();
-        this.material = materialOf(colorOf(kind));
-        this.order = 0;
-        if (isInFront) {
-            Object.assign(this.material, { depthTest: false, transparent: true, emissiveIntensity: 0.4 }); // drawn after what is transparent
-            this.material.emissive.copy(this.material.color);
-            this.order = 1;
-        }
+        this.material = isInFront ? materialInFront(kind) : materialOf(colorOf(kind));
+        this.order = isInFront ? 1 : 0;
         this.shaft = new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0);
         this.head = new THREE.ConeGeometry(2.6, 1, 16).translate(0, -0.5, 0);
         this.width = width;

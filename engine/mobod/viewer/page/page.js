@@ -10,6 +10,7 @@ import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
 import { Stage, extentOf, lowestOf, spheresOfMotion } from "./stage.js";
 import { Trace } from "./traces.js";
+import { Turns } from "./turns.js";
 import { minus, plus, pointIn, pointOf, times } from "./vectors.js";
 
 const KEYS = [
@@ -168,10 +169,12 @@ export class Page {
     }
 
     #makeArrows(set) {
-        const object = new Arrows(set.kind, set.arrows.length, 0.004 * this.stage.size);
+        const { size } = this.stage;
+        const isTurn = set.kind === "torque";
+        const object = isTurn ? new Turns(set.arrows.length, 0.07 * size, 0.004 * size) : new Arrows(set.kind, set.arrows.length, 0.004 * size);
         object.object.visible = false;
         this.stage.add(object.object);
-        return { set, object, isShown: false, scale: (0.3 * this.stage.size) / Math.max(1e-300, this.run.greatest(set)) };
+        return { set, object, isShown: false, scale: (isTurn ? 1 : 0.3 * size) / Math.max(1e-300, this.run.greatest(set)) };
     }
 
     #fillParts() {
