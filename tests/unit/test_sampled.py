@@ -127,6 +127,33 @@ def test_a_force_may_read_what_depends_on_it(options):
     assert_allclose(shown[-7::2], [1.25, 0.875, 1.0625, 0.96875], rtol=1e-12)  # each is (3 N - the last one) / 2 kg
 
 
+def test_sensitivities_follow_readings_and_linearisation_takes_them_as_constant():
+    """A sampled controller: derivatives of the end against central differences of whole runs; the noise is the same in all of them."""
+    system, felt = pendulum(noise_density=0.01, seed=4, bias=0.1)
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+
+    class Control(mb.CustomForce):
+        gain: mb.Parameter[float] = mb.parameter("N.m.s2/m", "torque for an acceleration", default=0.05)
+
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[0] -= self.gain(state) * felt.value(state)[1]
+
+    Control(forces, name="control")
+    simulation, state = mb.Simulation(system, accuracy=1e-10, backend="interpreted"), started(system)
+    names = ["control.gain", "felt.bias[2]"]
+    found = mb.sensitivities(simulation, state, names, ["pin.q"], until=0.09)
+    assert found.method.startswith("tangents")
+    for name in names:
+        ends = []
+        for step in (1e-4, -1e-4):
+            moved = state.copy()
+            system.set_value(moved, name, float(system.value(state, name)) + step)
+            ends.append(simulation.run(moved, until=0.09)["pin.q"][-1])
+        assert_allclose(found["pin.q", name][-1], (ends[0] - ends[1]) / 2e-4, rtol=1e-6)  # round-off of the difference: 1e-10 / 1e-4
+    linear = system.linearize(state, inputs=[], outputs=["felt.acceleration[2]"])
+    assert_allclose(linear.C, [[0.0, 0.0]], atol=0)
+
+
 @pytest.mark.parametrize(
     ("make", "kind", "text"),
     [

@@ -40,8 +40,8 @@ class Sampled(Sensor):
     every run, in an FMU, in ensembles and after a State was restored, to the last bit on every platform. Take another seed for another run
     of a Monte Carlo analysis.
 
-    A force may read it, also if the sensor depends on that force. Derivatives take a reading as constant: linearise, tangents and
-    sensitivities do not look through the moment at which it was read.
+    A force may read it, also if the sensor depends on that force. `linearize` and directional derivatives of FMUs take the last reading as
+    constant; `sensitivities` of a run follow what was read, and take the noise as constant.
 
     Fixed steps at velocity level take a reading at the end of the first step that ends at its time or later. Accelerations and forces are
     then the means of that step. They refuse a period that is shorter than a step.
