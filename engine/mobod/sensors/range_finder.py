@@ -1,7 +1,7 @@
 """RangeFinder: the distance to what is in front of it."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -41,7 +41,9 @@ class RangeFinder(Sensor):
     """
 
     body: MobilizedBody | Ground = argument("the body that it is fixed on, or Ground", kw_only=False)
-    shapes: Given[Sequence[PlacedShape], Any] = argument("a ContactSet, or shapes that its `add` returned", kw_only=False)
+    shapes: Given[Sequence[PlacedShape], ContactSet | Sequence[PlacedShape]] = argument(
+        "a ContactSet, or shapes that its `add` returned", kw_only=False
+    )
     station: VectorParameter = parameter("m", "where the ray begins, on the body", shape=(3,), default=(0.0, 0.0, 0.0))
     set_station, default_station, set_default_station = station.accessors
     direction: VectorParameter = parameter(
@@ -56,7 +58,7 @@ class RangeFinder(Sensor):
 
     def __post_init__(self) -> None:
         self._site = FrameOnBody(self.system, self.body, None, "RangeFinder")
-        given: Any = self.shapes
+        given: object = self.shapes
         listed = given.shapes if isinstance(given, ContactSet) else given
         if not isinstance(listed, Sequence) or not all(isinstance(each, PlacedShape) for each in listed):
             raise InputError(f"RangeFinder: shapes are a ContactSet, or a list of what its `add` returns, not {described(given)}.")

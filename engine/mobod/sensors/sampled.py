@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, UnknownNameError
 from mobod.sensors.sensor import Sensor, SensorPart
 from mobod.system import Layout, Stage, State
-from mobod.system.elements import Parameter, VectorParameter, argument, parameter
+from mobod.system.elements import Given, Parameter, VectorParameter, argument, parameter
+from mobod.system.events.handler_actions import HandlerActions
+from mobod.system.events.recording import RecordedActions
 from mobod.system.measures.measure import Measure, checked_operand, same, spread
 from mobod.system.measures.sampling import Sampling, checked_interval, sample_number
 from mobod.system.measures.units import per_root_hertz
@@ -60,7 +62,7 @@ class Sampled(Sensor):
     set_noise_density, default_noise_density, set_default_noise_density = noise_density.accessors
     seed: Parameter[float] = parameter("1", "a whole number, which the noise depends on", default=0.0, least=0.0, greatest=LARGEST_SEED)
     set_seed, default_seed, set_default_seed = seed.accessors
-    before: Any = argument("shown until the first reading", default=0.0)
+    before: Given[np.ndarray, ArrayLike] = argument("shown until the first reading", default=0.0)
 
     def __post_init__(self) -> None:
         sensor = checked_operand(self.sensor, self.system, "Sampled")
@@ -110,8 +112,9 @@ class Sampled(Sensor):
         assert self._held is not None
         self.subsystem.sweep(layout, self.stage).add(same, [layout.slots[self._held]], [self.slot(layout)])
 
-    def take_sample(self, state: State, event: Any) -> None:
-        """For its event: read the sensor. event: RecordedActions"""
+    def take_sample(self, state: State, event: HandlerActions) -> None:
+        """For its event: read the sensor."""
+        assert isinstance(event, RecordedActions)  # it is always recorded
         assert self._held is not None
         bias, density, seed = (state.view(slot) for slot in self._parameter_slots(state.layout))
         number, n = sample_number(state.time, self.period), prod(self.shape)

@@ -1,7 +1,7 @@
 """Touch: how hard contacts press on a body."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -38,7 +38,9 @@ class Touch(Sensor):
     Variable: '<name>.force', N.
     """
 
-    contacts: Given[Sequence[str], Any] = argument("contacts, or their names; one or a list", kw_only=False)
+    contacts: Given[Sequence[str], str | AnyContact | Sequence[str | AnyContact]] = argument(
+        "contacts, or their names; one or a list", kw_only=False
+    )
     body: MobilizedBody | Ground | None = argument("the body that is touched; default: all contacts count", default=None, kw_only=False)
     zone: ContactShape | None = argument("shape on the body in which points of contact count; default: all count", default=None)
     frame: Transform | None = argument("frame of the zone on the body; default: the body's own", default=None)
@@ -46,7 +48,7 @@ class Touch(Sensor):
     parts = (SensorPart("force", 1, "N", "normal force"),)
 
     def __post_init__(self) -> None:
-        given: Any = self.contacts
+        given: object = self.contacts
         listed = [given] if isinstance(given, (str, RigidContact, ContactForce)) else given
         if not isinstance(listed, Sequence) or not listed:
             raise InputError(f"Touch: contacts are contacts or their names, in a list of at least one, not {given!r}.")

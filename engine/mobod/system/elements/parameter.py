@@ -99,10 +99,12 @@ class Parameter(Accessed[T]):
         self._check_range(array, value, what)
         return checked_direction(array, what) if self.is_direction else array
 
-    def of(self, element: Any) -> Self:
+    def of(self, element: object) -> Self:
         """The same with the unit and the description of one element."""
         if self.units_of_value is not None:
-            return replace(self, unit=getattr(element, self.units_of_value), shape=element.shape, is_filled=True, units_of_value=None)
+            return replace(
+                self, unit=getattr(element, self.units_of_value), shape=vars(element)["shape"], is_filled=True, units_of_value=None
+            )
         if "{element." not in self.description and not any("{element." in unit for unit in self.units):
             return self
         units = tuple(unit.format(element=element) for unit in self.units)

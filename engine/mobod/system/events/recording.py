@@ -269,7 +269,7 @@ class RecordedActions(HandlerActions):
     def project(self) -> None:
         self.ask(Project(), reached=Stage.VELOCITY)
 
-    def normal_numbers(self, n: int, *, seed: Scalar, sample: Scalar, name: str) -> Any:
+    def normal_numbers(self, n: int, *, seed: Scalar, sample: Scalar, name: str) -> np.ndarray:
         """(n,) numbers of the standard normal distribution: the same for the same arguments, independent for others.
 
         seed    whole, 0 to 2^32 - 1
