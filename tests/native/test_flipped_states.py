@@ -37,6 +37,7 @@ def everything():
     measures.Delay(system, angle, 0.11, capacity=64, name="angle late")
     measures.Maximum(system, angle, name="highest")
     measures.SampleAndHold(system, angle, 0.17, name="sampled")
+    mb.Sampled(system, angle, 0.13, noise_density=0.01, seed=3, name="felt")
     Sampler(system, "sampler")
 
     mb.PeriodicEventHandler.of(system, 0.23, lambda s, e: spring.set_stiffness(s, spring.stiffness(s) + 1.0), name="stiffen")

@@ -99,11 +99,10 @@ static void fill_lanes(Lanes *lanes, int from) {
 /* whether a sample is due at the end of the next step of a lane, which the run then takes alone */
 static int has_due_sample(const Lanes *lanes, int k) {
     const Model *model = lanes->table->model;
-    for (int i = 0; has_samples(model) && i < model->events->n; i++) {
+    for (int i = 0; lanes->fixed_step->has_samples && i < model->events->n; i++) {
         const Event *event = model->events->events + i;
-        double memory[SIZE_OF_MEMORY] = {0};
-        memory[MEMORY_NEXT] = lanes->w[event->memory + MEMORY_NEXT][k];
-        if (is_sample(event) && event->cause == CAUSE_SCHEDULED && is_sample_due(memory, lanes->t_new[k], lanes->step[k]))
+        if (is_sample(event) && event->cause == CAUSE_SCHEDULED &&
+            is_sample_due(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
             return 1;
     }
     return 0;
@@ -142,7 +141,7 @@ static void complete(Lanes *lanes, int k) {
         run->result.n_steps++;
         run->result.n_evaluations++;
         run->piece.first++;
-        if (has_samples(lanes->table->model))
+        if (lanes->fixed_step->has_samples)
             lanes->w[lanes->table->model->events->shared + SHARED_UNTIL][k] = lanes->t_new[k];
         if (is_done(run))
             write_changed(lanes, lanes->fixed_step, k, 0);

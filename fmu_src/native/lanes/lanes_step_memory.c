@@ -158,6 +158,7 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
     step->chosen = (Index *)(void *)next;
     step->friction = model->frictions ? (FrictionInLanes *)(void *)(next + n) : NULL;
     step->settings = *settings;
+    step->has_samples = has_samples(model);
     step->n_changed = list_changed(model, step->changed);
     step->read = step->changed + n_changed;
     step->n_read = list_read(model, step->read);
@@ -178,7 +179,7 @@ void read_changed(Lanes *lanes, StepInLanes *step, int k) {
     const State *state = lanes->lanes[k].run->simulation->state;
     for (int i = 0; i < step->n_changed; i++)
         lanes->w[step->changed[i]][k] = state->w[step->changed[i]];
-    const int unchanged = has_samples(lanes->table->model) ? STAGE_TOPOLOGY : STAGE_INSTANCE; /* by steps */
+    const int unchanged = step->has_samples ? STAGE_TOPOLOGY : STAGE_INSTANCE; /* by steps */
     lanes->realized = lanes->realized < unchanged ? lanes->realized : unchanged;
 }
 

@@ -18,14 +18,13 @@ int has_samples(const Model *model) {
     return any;
 }
 
-int is_sample_due(const double *memory, double end, double h) { return memory[MEMORY_NEXT] <= end + SLACK * h; }
+int is_sample_due(double next, double end, double h) { return next <= end + SLACK * h; }
 
 /* take the sample of an event if it is due, and compute the time of the next one */
 static Outcome take_sample(const Model *model, State *state, EventWork *work, int number, double h, Integration *result) {
     const Event *event = model->events->events + number;
-    double *memory = memory_of(event, state->w);
     int ignored;
-    if (!is_sample_due(memory, time_of(model, state), h))
+    if (!is_sample_due(memory_of(event, state->w)[MEMORY_NEXT], time_of(model, state), h))
         return INTEGRATED;
     Outcome outcome = is_enabled(event, state) ? handle_event(model, state, work, number, 0, result) : INTEGRATED;
     return outcome == INTEGRATED ? run_actions(model, state, work, number, &event->next, &ignored, result) : outcome;
