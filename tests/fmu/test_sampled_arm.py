@@ -52,6 +52,14 @@ def test_co_simulation_has_the_bits_of_a_stepped_run(tmp_path, version, options)
             assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
 
 
+def test_the_unit_of_noise_has_a_name_and_no_base_units_which_fmi_has_with_whole_exponents_alone(tmp_path):
+    described = fmpy.read_model_description(exported(tmp_path, "2.0"))
+    (unit,) = [each for each in described.unitDefinitions if each.name == "m/(s2.sqrtHz)"]
+    assert unit.baseUnit is None
+    (density,) = [each for each in described.modelVariables if each.name == "felt.noise_density[2]"]
+    assert (density.unit, density.causality, float(density.start)) == (unit.name, "parameter", 0.02)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_model_exchange_has_the_numbers_of_a_run(tmp_path, version):
