@@ -22,6 +22,7 @@ SOURCES = Path(__file__).resolve().parents[1] / "fmu_src" / "native"
 
 LAYERS = (
     "elementary",
+    "random",
     "linear_algebra",
     "methods",
     "tables",

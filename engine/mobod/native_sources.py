@@ -80,6 +80,7 @@ Python's library of runs side by side (lanes.h), or as a library of WebAssembly 
 # the folders of each use; those of all uses
 _SHARED = (
     "elementary",
+    "random",
     "linear_algebra",
     "methods",
     "tables",

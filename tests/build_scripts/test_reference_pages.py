@@ -108,7 +108,7 @@ NOT_ELEMENTS = {
     *("Ground", "MobilizedBody", "Constraint", "ConstraintAnalysis", "Motion", "Force", "ForceParameter", "ForceSubsystem"),
     *("measures.MeasureSubsystem", "BILATERAL", "LINEAR", "ROTARY"),
 }
-WITH_EXAMPLES = ("mobilizers", "constraints", "motions", "forces", "couplings", "events", "measures", "functions")
+WITH_EXAMPLES = ("mobilizers", "constraints", "motions", "forces", "couplings", "events", "measures", "sensors", "functions")
 
 
 def test_each_element_has_an_example_on_its_page(reference):

@@ -77,6 +77,31 @@ def walker(count: int) -> Runs:
     return _runs(system, forces, state, count, vary)
 
 
+def sensing_crate(count: int) -> Runs:
+    """A crate that falls on a floor, and a force that takes back what its accelerometer felt; seeds of noise differ."""
+    system, matter, forces = _on_earth("sensing crate")
+    crate = body("crate", matter.ground, mb.Free)
+    floor = mb.RigidContact(
+        matter.ground, mb.contact.HalfSpace(), crate, mb.contact.Box([0.1, 0.15, 0.2]), static_friction=0.5, restitution=0.2, name="floor"
+    )
+    felt = mb.Sampled(system, mb.Imu(system, crate, name="imu"), 7 * STEP, noise_density=0.05, name="felt")
+    mb.Sampled(system, mb.Touch(system, floor, name="touch"), 11.3 * STEP, bias=0.5, name="pressed")
+    mb.measures.SampleAndHold(system, mb.FrameSensor(system, crate, name="pose"), 0.05, name="held")
+
+    class Calm(mb.CustomForce):
+        def calc_force(self, state, body_forces, mobility_forces):
+            body_forces[crate.index, 3:] += -0.05 * felt.value(state)[:3]
+
+    Calm(forces, name="calm")
+    state = system.realize_topology()
+    crate.set_q(state, [1, 0.1, 0.2, 0.05, 0, 0, 0.35])
+
+    def vary(state, rng, number):
+        felt.set_seed(state, float(number))
+
+    return _runs(system, forces, state, count, vary)
+
+
 def crates_and_plates(count: int) -> Runs:
     """A crate on a floor and a plate that rolls on its rim, beside a wheel whose speed a constraint gives; steps from their beginning."""
     system, matter, forces = _on_earth("crates and plates")
@@ -100,4 +125,4 @@ def crates_and_plates(count: int) -> Runs:
     return _runs(system, forces, state, count, lambda state, rng, number: None, constraints_at="begin")
 
 
-MECHANISMS_IN_FIXED_STEPS = (walker, crates_and_plates)
+MECHANISMS_IN_FIXED_STEPS = (walker, sensing_crate, crates_and_plates)

@@ -24,6 +24,7 @@ from mobod.system.units import DISPLAY_UNITS, si_exponents
         ("W", {"kg": 1, "m": 2, "s": -3}),
         ("kg/m3", {"kg": 1, "m": -3}),
         ("m-2", {"m": -2}),
+        ("m/(s2.sqrtHz)", {"m": 1, "s": -1.5}),
         ("W/(m2.K)", {"kg": 1, "s": -3, "K": -1}),
         ("V.A/W", {}),
         ("Wb/(H.A)", {}),

@@ -14,6 +14,7 @@ from tests.meetings.events import EVENTS, MEASURES, MOTIONS
 from tests.meetings.forces import FORCES, GRAVITY, DrawElement
 from tests.meetings.joints import draw_body
 from tests.meetings.mechanism import Element, Mechanism
+from tests.meetings.sensors import SENSORS
 
 
 def random_mechanism(seed: int) -> Mechanism:
@@ -41,11 +42,12 @@ def random_mechanism(seed: int) -> Mechanism:
         (CONSTRAINTS, int(rng.integers(1, 3)), 0.45),
         (CONTACTS, int(rng.integers(1, 3)), 0.5),
         (MEASURES, 3, 0.3),
+        (SENSORS, 3, 0.3),
         (EVENTS, int(rng.integers(1, 3)), 0.35),
     ]
     for number, (kinds, count, chance) in enumerate(groups):
         if rng.random() < chance:
-            _draw_some(draft, kinds, count, in_order=kinds is MEASURES)
+            _draw_some(draft, kinds, count, in_order=kinds in (MEASURES, SENSORS))
         if kinds is MOTIONS and draft.mechanism.elements:
             _start_on_motions(draft)
         if kinds is CONSTRAINTS:

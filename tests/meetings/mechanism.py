@@ -204,7 +204,7 @@ class Mechanism:
             "return system, state",
         ]
         indented = "\n".join(lines).replace("\n", "\n    ")
-        own = OWN if "Own" in indented or "coupling_joint" in indented else ""
+        own = OWN if any(each in indented for each in ("Own", "ball_on", "coupling_joint")) else ""
         return f"{HEADER}{own}\n\ndef mechanism():\n    {indented}\n"
 
     def build(self, units: Units = SI) -> tuple[mb.MultibodySystem, mb.State]:

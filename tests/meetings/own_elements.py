@@ -9,7 +9,7 @@ import mobod as mb
 from mobod.scalar import norm
 from mobod.spatial import rotation_z
 
-__all__ = ["OwnDistance", "OwnDrag", "OwnFollower", "OwnHelix", "OwnUnrecordedDrag", "OwnWall", "coupling_joint"]
+__all__ = ["OwnDistance", "OwnDrag", "OwnFollower", "OwnHelix", "OwnUnrecordedDrag", "OwnWall", "ball_on", "coupling_joint"]
 
 
 class OwnDrag(mb.CustomForce):
@@ -30,14 +30,21 @@ class OwnUnrecordedDrag(OwnDrag):
 
 
 class OwnFollower(mb.CustomForce):
-    """A force on the origin of a body, as large as a measure says."""
+    """A force on the origin of a body, as large as the first entry of a measure says."""
 
     body: mb.MobilizedBody = mb.argument("the body")
-    measure: mb.measures.Measure = mb.argument("a number at stage POSITION or before")
+    measure: mb.measures.Measure = mb.argument("at stage POSITION or before")
     gain: mb.Parameter[float] = mb.parameter("N", "force for a measure of 1")
 
     def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
-        body_forces[self.body.index, 4] += self.gain(state) * self.measure.value(state)
+        body_forces[self.body.index, 4] += self.gain(state) * np.ravel(self.measure.value(state))[0]
+
+
+def ball_on(body: mb.MobilizedBody | mb.Ground, radius: float) -> mb.ContactSet:
+    """A ball about the origin of a body, for sensors to see."""
+    seen = mb.ContactSet(body.matter)
+    seen.add(body, mb.contact.Sphere(radius))
+    return seen
 
 
 @mb.equations

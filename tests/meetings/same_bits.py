@@ -12,7 +12,7 @@ from tests.meetings.mechanism import Mechanism
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of, stepped, times
 from tests.meetings.verdict import AGREEMENT, DisagreementError, DoesNotApplyError, Verdict, named, same_bits
 
-WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs", "SampleAndHold"])  # velocity_level supports none
+WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs"])  # velocity_level supports none
 VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 2e-3}
 
 

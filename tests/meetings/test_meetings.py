@@ -17,6 +17,7 @@ from tests.meetings.joints import JOINTS
 from tests.meetings.mechanism import SI, Units
 from tests.meetings.meeting import meet, pairs_of
 from tests.meetings.runs import N_POINTS, simulated, times
+from tests.meetings.sensors import SENSORS
 from tests.meetings.shrinking import as_program, smallest
 from tests.meetings.verdict import AGREEMENT, DISAGREES, DisagreementError
 from tests.meetings.within_tolerance import ALLOWED, OTHER_UNITS, STEPS, TIGHT, fine, fixed_steps, spread
@@ -52,7 +53,7 @@ def test_every_kind_of_element_is_drawn():
     drawn = set()
     for seed in range(400):
         drawn.update(random_mechanism(seed).kinds)
-    kinds = {**JOINTS, **FORCES, **CONSTRAINTS, **MOTIONS, **EVENTS, **MEASURES}
+    kinds = {**JOINTS, **FORCES, **CONSTRAINTS, **MOTIONS, **EVENTS, **MEASURES, **SENSORS}
     of_contacts = {name.partition(",")[0] for name in CONTACTS} - {"RigidContact of spheres"}
     assert {*kinds, *of_contacts, "Gravity"} == drawn
 

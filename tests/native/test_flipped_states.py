@@ -37,6 +37,7 @@ def everything():
     measures.Delay(system, angle, 0.11, capacity=64, name="angle late")
     measures.Maximum(system, angle, name="highest")
     measures.SampleAndHold(system, angle, 0.17, name="sampled")
+    mb.Sampled(system, angle, 0.13, noise_density=0.01, seed=3, name="felt")
     Sampler(system, "sampler")
 
     mb.PeriodicEventHandler.of(system, 0.23, lambda s, e: spring.set_stiffness(s, spring.stiffness(s) + 1.0), name="stiffen")
@@ -77,7 +78,7 @@ def flips(request, runtime, tmp_path_factory):
 
 
 def contacts():
-    """The memory of fixed steps: limits and a rod, without events of users."""
+    """The memory of fixed steps: limits, a rod and a sampled sensor, without events of users."""
     system = mb.MultibodySystem("contacts")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -85,6 +86,7 @@ def contacts():
     lower = body("lower", upper, mb.Pin, X_PF=mb.Transform(p=[0.5, 0, 0]))
     lower.set_limits(-0.6, 0.4, 0.5)
     upper.set_limits(-1.0, 1.0, compliance=1e-3, damping=5.0)
+    mb.Sampled(system, mb.JointSensor(system, lower, name="encoder"), 0.03, noise_density=0.01, seed=3, name="felt")
     return system, system.realize_topology()
 
 

@@ -1,4 +1,4 @@
-"""Imu, ForceTorque, FrameSensor and JointSensor show what MuJoCo's sensors do: data/formats, a model that was written for mobod."""
+"""Imu, ForceTorque, FrameSensor, JointSensor and RangeFinder show what MuJoCo's sensors do: data/formats, a model for mobod."""
 
 import json
 
@@ -35,6 +35,13 @@ def robot():
     mb.FrameSensor(system, hand, ft, reference=base, reference_frame=imu, name="framelinvel_rel")
     mb.FrameSensor(system, base, imu, name="velocimeter")
     mb.JointSensor(system, arm, name="jointpos")
+    seen = mb.ContactSet(matter)
+    seen.add(matter.ground, mb.contact.Box([0.05, 2, 2]), mb.Transform(p=[2, 0, 1]), name="wall")
+    seen.add(matter.ground, mb.contact.HalfSpace(), name="floor")
+    seen.add(base, mb.contact.Box([0.2, 0.1, 0.05]))
+    seen.add(arm, mb.contact.Capsule(0.02, 0.15), mb.Transform(rotation_y(np.pi / 2), [0.15, 0, 0]))
+    seen.add(hand, mb.contact.Sphere(0.05), mb.Transform(p=[0.05, 0, 0]))
+    mb.RangeFinder(system, base, seen, station=[0.25, 0, 0], direction=rotation_y(1.3)[:, 2], range=100.0, name="rangefinder")
     return system, base, arm, hand
 
 
@@ -64,6 +71,7 @@ def test_sensors_of_a_floating_robot(case):
         "force": value("ft.force"),
         "torque": value("ft.torque"),
         "jointpos": [value("jointpos.position")],
+        "rangefinder": [-1.0 if value("rangefinder.distance") == 100.0 else value("rangefinder.distance")],  # nothing is hit: -1
         "framepos": value("framepos.position"),
         "framelinvel": value("framepos.velocity"),
         "frameangvel": value("framepos.angular_velocity"),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 
 BALL = mb.MassProperties(1.3, [0, 0, 0], 0.2 * np.eye(3))
 
@@ -73,6 +73,25 @@ def test_an_encoder_shows_counts(system):
     assert value(system, state, "encoder.position") == -0.01
 
 
+@pytest.mark.parametrize("options", [{"accuracy": 1e-10}, {"integrator": "RK4", "step": 0.001}])
+def test_an_encoder_may_be_late(system, options):
+    """q = 0.3 + 0.2 t + 1.5 t^2 under a constant torque, 0.05 s before, and 0.3 until then; rounded when it is read."""
+    shaft = mb.Pin(system.matter.ground, BALL, name="shaft")
+    mb.MobilityForce(system.subsystems[1], shaft, force=0.6)
+    mb.JointSensor(system, shaft, delay=0.05, name="late")
+    mb.JointSensor(system, shaft, delay=0.05, resolution=0.01, name="counts")
+    state = system.realize_topology()
+    shaft.set_q(state, 0.3)
+    shaft.set_u(state, 0.2)
+    results = mb.Simulation(system, backend="interpreted", **options).run(state, until=0.5, report_every=0.02)
+    t = np.maximum(results.time - 0.05, 0.0)
+    expected = 0.3 + 0.2 * t + 1.5 * t**2
+    np.testing.assert_allclose(results["late.position"], expected, atol=1e-9)
+    np.testing.assert_array_equal(results["counts.position"], np.floor(results["late.position"] / 0.01) * 0.01)
+    with pytest.raises(UnsupportedError, match="does not record the history of delay 'late'"):
+        mb.Simulation(system, integrator="velocity_level", step=0.01).run(system.realize_topology(), until=0.1)
+
+
 def test_a_frame_sensor_shows_the_rate_of_what_it_shows(system):
     """By differences over the motion: position and velocity as seen from a body that turns."""
     one = mb.Free(system.matter.ground, BALL, name="one")
@@ -91,7 +110,7 @@ def test_sensors_are_outputs_of_an_fmu_and_lie_in_a_model_file(system, tmp_path)
     mb.Imu(system, arm, mb.Transform(p=[0.1, 0, 0.2]), name="imu")
     mb.ForceTorque(system, arm, name="flange")
     mb.FrameSensor(system, arm, name="pose")
-    mb.JointSensor(system, arm, resolution=0.01, name="encoder")
+    mb.JointSensor(system, arm, resolution=0.01, delay=0.1, capacity=50, name="encoder")
     loaded = mb.load_model(mb.save_model(system, tmp_path / "bench.json"))
     states = [each.realize_topology() for each in (system, loaded)]
     for each, state in zip((system, loaded), states, strict=True):
@@ -111,6 +130,7 @@ def test_sensors_are_outputs_of_an_fmu_and_lie_in_a_model_file(system, tmp_path)
         (lambda system, pin: mb.ForceTorque(system, system.matter.ground), "Ground has none"),
         (lambda system, pin: mb.JointSensor(system, pin, 1), "has 1 coordinates"),
         (lambda system, pin: mb.JointSensor(system, mb.Ball(pin, BALL)), "quaternion"),
+        (lambda system, pin: mb.JointSensor(system, pin, delay=-0.1), "delay must be positive"),
         (lambda system, pin: mb.FrameSensor(system, pin, "x"), "frame is a Transform"),
     ],
 )

@@ -129,6 +129,21 @@ class ContactForce(Force, ABC):
             found += [state, state.rate(self.matter.tree(layout).rate(z), Stage.DYNAMICS, f"rates of {text}")]
         return super().variables(layout) + found
 
+    @property
+    def bodies(self) -> tuple[MobilizedBody | Ground, MobilizedBody | Ground]:
+        """Both bodies."""
+        return self._bodies.body1, self._bodies.body2
+
+    @property
+    def stage_of_forces(self) -> Stage:
+        """The stage from which its normal forces are known."""
+        return Stage.DYNAMICS
+
+    def pressed_slots(self, layout: Layout) -> tuple[Slot, Slot]:
+        """Normal forces (n_features,), and points of contact in Ground (n_features, 3)."""
+        normal_force, point = self._entry_slots(layout, "normal_force", "contact_point")
+        return normal_force, point
+
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its features."""
         entries = self._entry_slots(layout, "normal_force", "friction_force", "slip_speed", "contact_point", "normal")

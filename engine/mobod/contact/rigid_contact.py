@@ -271,6 +271,15 @@ class RigidContact(UnilateralConstraint):
             presences=None if self._presences is None else layout.slots[self._presences][row],
         )
 
+    @property
+    def stage_of_forces(self) -> Stage:
+        """The stage from which its normal forces are known."""
+        return Stage.ACCELERATION
+
+    def pressed_slots(self, layout: Layout) -> tuple[Slot, Slot]:
+        """Normal forces (n_features,), and points of contact in Ground (n_features, 3)."""
+        return layout.slots[self._shown["normal_force"]], layout.slots[self._shown["contact_point"]]
+
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its features."""
         shown = ("contact_point", "contact_normal", "normal_force", "friction_force")

@@ -42,7 +42,7 @@ class SharedByRuns:
         self.system, self.base, self.options, self.code = system, base.copy(), options, code
         self.layout = layout = base.layout
         if options.fixed_steps is not None:
-            checked_matter(system, base)
+            checked_matter(system, base, options.fixed_steps.size)
         self.model = native_model(system, base, code, options.scales)
         self.w = self.model.extended(start_values(base))
         self.has_constraints = has_constraints(system, base)

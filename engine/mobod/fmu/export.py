@@ -204,7 +204,7 @@ def _suggestion(system: System, state: State) -> str:
 
 
 def _exported_steps(system: System, state: State, steps: FixedSteps) -> ExportedSteps:
-    checked_matter(system, state, with_reporters=False)
+    checked_matter(system, state, steps.size, with_reporters=False)
     return ExportedSteps(steps, tuple(row_tolerances(system).tolist()))
 
 

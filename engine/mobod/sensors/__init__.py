@@ -4,5 +4,8 @@ from mobod.sensors.force_torque import ForceTorque as ForceTorque
 from mobod.sensors.frame_sensor import FrameSensor as FrameSensor
 from mobod.sensors.imu import Imu as Imu
 from mobod.sensors.joint_sensor import JointSensor as JointSensor
+from mobod.sensors.range_finder import RangeFinder as RangeFinder
+from mobod.sensors.sampled import Sampled as Sampled
+from mobod.sensors.touch import Touch as Touch
 
-__all__ = ["ForceTorque", "FrameSensor", "Imu", "JointSensor"]
+__all__ = ["ForceTorque", "FrameSensor", "Imu", "JointSensor", "RangeFinder", "Sampled", "Touch"]

@@ -22,8 +22,13 @@ class SensorPart(NamedTuple):
 
     name: str
     size: int
-    unit: str
+    unit: str | tuple[str, ...]  # of all entries, or of each
     description: str
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Of each entry."""
+        return (self.unit,) * self.size if isinstance(self.unit, str) else self.unit
 
 
 class Sensor(ComputedMeasure):
@@ -48,7 +53,7 @@ class Sensor(ComputedMeasure):
 
     def _complete(self, stage: Stage) -> None:
         """For `__post_init__`: the shape and the units follow from the parts."""
-        units = tuple(part.unit for part in self.parts for _ in range(part.size))
+        units = tuple(unit for part in self.parts for unit in part.units)
         self._measure(shape=(len(units),), stage=stage, unit=units)
 
 

@@ -84,7 +84,7 @@ class RunDriver:
         """What takes steps at velocity level from now on; None for other integrators."""
         fixed, self.stepper = self.options.fixed_steps, None
         if fixed is not None:
-            matter = checked_matter(self.system, self.state)
+            matter = checked_matter(self.system, self.state, fixed.size)
             self.stepper = NativeVelocityLevelStepper(self.system, matter, self.state, self.native, fixed)
         return self.stepper
 

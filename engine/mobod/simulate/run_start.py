@@ -41,9 +41,9 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
     Raises AssemblyError if constraints cannot be satisfied; the errors of ACCELERATION, before anything is compiled; UnsupportedError for
     what steps at velocity level ignore.
     """
-    has_fixed_steps = options.fixed_steps is not None
-    if has_fixed_steps:
-        checked_matter(system, state)
+    fixed = options.fixed_steps
+    if fixed is not None:
+        checked_matter(system, state, fixed.size)
         system.realize(state, Stage.VELOCITY)
         model = native_model(system, state, choose_backend(state), options.scales, follows_events=False)
         with open_run(model, state, options) as native:
@@ -52,11 +52,11 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
         if goes_on:
             return np.array(state.y)
     release_contacts(system, state)
-    if not has_fixed_steps and not has_constraints(system, state):
+    if fixed is None and not has_constraints(system, state):
         system.realize(state, Stage.ACCELERATION)
         return np.array(state.y)
     given = project_start(system, state, options.constraint_tolerance, options.scales)
-    if not has_fixed_steps:
+    if fixed is None:
         system.realize(state, Stage.ACCELERATION)
     return given
 

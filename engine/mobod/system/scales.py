@@ -39,7 +39,7 @@ SI = Scales()
 
 
 @cache
-def _exponents(unit: str) -> tuple[int, int, int]:
+def _exponents(unit: str) -> tuple[float, float, float]:
     try:
         exponents = si_exponents(unit)
     except InputError:  # of a user's variable, which may have any text

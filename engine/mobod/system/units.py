@@ -1,13 +1,14 @@
 """Units of variables expressed by SI base units, as an FMU defines them."""
 
 import re
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterator
 from math import pi
 
 from mobod.errors import InputError
 
-Exponents = dict[str, int]
-"""Base unit -> nonzero exponent. FMI counts rad as a base unit."""
+Exponents = dict[str, float]
+"""Base unit -> nonzero exponent, whole but for units of noise. FMI counts rad as a base unit."""
 
 _BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
@@ -15,6 +16,7 @@ _BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 _UNITS: dict[str, Exponents] = {
     **{base: {base: 1} for base in _BASE_UNITS},
     "Hz": {"s": -1},
+    "sqrtHz": {"s": -0.5},
     "N": {"kg": 1, "m": 1, "s": -2},
     "Pa": {"kg": 1, "m": -1, "s": -2},
     "J": {"kg": 1, "m": 2, "s": -2},
@@ -48,18 +50,18 @@ def si_exponents(unit: str) -> Exponents:
         denominator = denominator[1:-1]
     elif "." in denominator:
         raise InputError(f"unit '{unit}': the divisor is ambiguous. Write it in parentheses, as in 'W/(m2.K)'.")
-    exponents = Counter({} if numerator == "1" else _product(numerator, unit))
-    if slash:
-        exponents.subtract(_product(denominator, unit))
+    exponents: defaultdict[str, float] = defaultdict(int)
+    products = [*([(1, numerator)] if numerator != "1" else []), *([(-1, denominator)] if slash else [])]
+    for sign, product in products:
+        for base, exponent in _factors(product, unit):
+            exponents[base] += sign * exponent
     return {base: exponents[base] for base in _BASE_UNITS if exponents[base]}
 
 
-def _product(factors: str, unit: str) -> Counter[str]:
-    exponents: Counter[str] = Counter()
-    for factor in factors.split("."):
+def _factors(product: str, unit: str) -> Iterator[tuple[str, float]]:
+    for factor in product.split("."):
         match = _FACTOR.fullmatch(factor)
         if match is None or match["unit"] not in _UNITS:
             raise InputError(f"unit '{unit}': unknown unit '{factor}'. Known units: {', '.join(_UNITS)}. Write products as in 'N.m.s/rad'.")
         for base, exponent in _UNITS[match["unit"]].items():
-            exponents[base] += exponent * int(match["exponent"] or 1)
-    return exponents
+            yield base, exponent * int(match["exponent"] or 1)

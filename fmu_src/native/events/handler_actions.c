@@ -7,6 +7,7 @@
 #include "evaluation.h"
 #include "host.h"
 #include "impulse.h"
+#include "normal_numbers.h"
 #include "projection.h"
 #include "tree.h"
 #include "unilateral_rows.h"
@@ -166,6 +167,9 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
         case DO_PROJECT:
             outcome = project_handled_state(model, state, work, number, result);
             realize(model, state, STAGE_VELOCITY);
+            break;
+        case DO_DRAW:
+            draw_normal_numbers(state->w + instruction->at, instruction->n_writes, state->w + instruction->number);
             break;
         case DO_CALLBACK:
             if (work->is_preview && table->events[number].cause != CAUSE_OBSERVATION)

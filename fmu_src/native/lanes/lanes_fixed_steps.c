@@ -2,7 +2,7 @@
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
 #include "lanes_velocity_level.h"
 
-#include "events.h"
+#include "samples_of_step.h"
 
 /* steps that a run takes alone after one that a lane could not take; twice as many each time, so that runs which always need other work
  * cost little more than alone */
@@ -96,6 +96,18 @@ static void fill_lanes(Lanes *lanes, int from) {
     }
 }
 
+/* whether a sample is due at the end of the next step of a lane, which the run then takes alone */
+static int has_due_sample(const Lanes *lanes, int k) {
+    const Model *model = lanes->table->model;
+    for (int i = 0; lanes->fixed_step->has_samples && i < model->events->n; i++) {
+        const Event *event = model->events->events + i;
+        if (is_sample(event) && event->cause == CAUSE_SCHEDULED &&
+            is_sample_due(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
+            return 1;
+    }
+    return 0;
+}
+
 /* the times of the next step of a lane */
 static void plan(Lanes *lanes, int k) {
     Lane *lane = lanes->lanes + k;
@@ -104,7 +116,7 @@ static void plan(Lanes *lanes, int k) {
     lanes->t[k] = lanes->w[lanes->table->model->time_at][k];
     lanes->t_new[k] = end_of_step(&run->simulation->fixed_steps, piece->t_start, piece->t_end, run->n_steps, piece->first);
     lanes->step[k] = lanes->t_new[k] - lanes->t[k];
-    lane->is_unusual = 0;
+    lane->is_unusual = has_due_sample(lanes, k);
 }
 
 /* Undo the step of a lane, and take it alone, with some of the next ones; then the run goes on in its lane, if it is not done. */
@@ -129,6 +141,8 @@ static void complete(Lanes *lanes, int k) {
         run->result.n_steps++;
         run->result.n_evaluations++;
         run->piece.first++;
+        if (lanes->fixed_step->has_samples)
+            lanes->w[lanes->table->model->events->shared + SHARED_UNTIL][k] = lanes->t_new[k];
         if (is_done(run))
             write_changed(lanes, lanes->fixed_step, k, 0);
     }

@@ -5,6 +5,7 @@
 
 #include "contact_arithmetic.h"
 #include "friction_table.h"
+#include "samples_of_step.h"
 #include "unilateral_rows.h"
 
 #include <stdlib.h>
@@ -32,10 +33,28 @@ static int add_offsets(int *list, int n, int first, int count) {
     return n + count;
 }
 
+/* what samples change */
+static int list_samples(const Model *model, int *list, int n) {
+    n = add_offsets(list, n, model->events->shared, SIZE_OF_SHARED);
+    for (int i = 0; i < model->events->n; i++) {
+        const Event *event = model->events->events + i;
+        if (!is_sample(event))
+            continue;
+        n = add_offsets(list, n, event->memory, size_of_memory(event));
+        for (int k = 0; k < event->handling.n; k++) {
+            const Instruction *instruction = event->handling.instructions + k;
+            for (int j = 0; instruction->kind == DO_FUNCTION && j < instruction->n_writes; j++)
+                n = add_offsets(list, n, instruction->writes[2 * j], instruction->writes[2 * j + 1]);
+        }
+    }
+    return n;
+}
+
 /* all numbers that steps change */
 static int list_changed(const Model *model, int *list) {
     int n = add_offsets(list, 0, model->time_at, 1);
     n = add_offsets(list, n, model->y_at, y_size(model));
+    n = has_samples(model) ? list_samples(model, list, n) : n;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         n = add_offsets(list, n, contact->active, 1);
@@ -139,6 +158,7 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
     step->chosen = (Index *)(void *)next;
     step->friction = model->frictions ? (FrictionInLanes *)(void *)(next + n) : NULL;
     step->settings = *settings;
+    step->has_samples = has_samples(model);
     step->n_changed = list_changed(model, step->changed);
     step->read = step->changed + n_changed;
     step->n_read = list_read(model, step->read);
@@ -159,12 +179,13 @@ void read_changed(Lanes *lanes, StepInLanes *step, int k) {
     const State *state = lanes->lanes[k].run->simulation->state;
     for (int i = 0; i < step->n_changed; i++)
         lanes->w[step->changed[i]][k] = state->w[step->changed[i]];
-    lanes->realized = lanes->realized < STAGE_INSTANCE ? lanes->realized : STAGE_INSTANCE;
+    const int unchanged = step->has_samples ? STAGE_TOPOLOGY : STAGE_INSTANCE; /* by steps */
+    lanes->realized = lanes->realized < unchanged ? lanes->realized : unchanged;
 }
 
 void write_changed(const Lanes *lanes, const StepInLanes *step, int k, int are_kept) {
     State *state = lanes->lanes[k].run->simulation->state;
     for (int i = 0; i < step->n_changed; i++)
         state->w[step->changed[i]] = are_kept ? step->kept[i][k] : lanes->w[step->changed[i]][k];
-    state->realized = STAGE_INSTANCE;
+    state->realized = state->realized < STAGE_INSTANCE ? state->realized : STAGE_INSTANCE;
 }

@@ -15,6 +15,7 @@
 typedef struct StepInLanes {
     FixedSteps settings;       /* of all lanes, without `step` and `tolerances` */
     VelocityLevelWork *scalar; /* for the problem of one lane at a time */
+    int has_samples;           /* of samples_of_step.h */
     int n_changed, n_read;
     int *changed;                                                       /* [n_changed] offsets of all numbers that steps change */
     int *read;                                                          /* [n_read] of those that the problem of a lane reads from w */

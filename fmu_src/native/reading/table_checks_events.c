@@ -3,6 +3,7 @@
 #include "elementary.h"
 #include "event_table.h"
 #include "interpreter.h"
+#include "normal_numbers.h"
 #include "rows.h"
 
 static const char *fault_of_function(const Checks *checks, const Instruction *instruction) {
@@ -33,6 +34,12 @@ static const char *fault_of_impulse(const Checks *checks, const Instruction *ins
                : "an impulse along what is no constraint";
 }
 
+static const char *fault_of_draw(const Checks *checks, const Instruction *instruction) {
+    return are_in_w(checks, instruction->at, SIZE_OF_DRAW) && are_in_w(checks, instruction->number, instruction->n_writes)
+               ? NULL
+               : "random numbers that are not in w";
+}
+
 static const char *fault_of_actions(const Checks *checks, const Actions *actions) {
     const char *fault = has_items(checks, actions->instructions, actions->n) ? NULL : "a handler that is cut off";
     for (int i = 0; i < actions->n && !fault; i++) {
@@ -48,6 +55,9 @@ static const char *fault_of_actions(const Checks *checks, const Actions *actions
             break;
         case DO_IMPULSE:
             fault = fault_of_impulse(checks, instruction);
+            break;
+        case DO_DRAW:
+            fault = fault_of_draw(checks, instruction);
             break;
         default:
             fault = "a handler that does what does not exist";

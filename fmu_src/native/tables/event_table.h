@@ -49,15 +49,16 @@ typedef enum {
     CAUSE_UNILATERAL
 } Cause;
 
-enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE, DO_CALLBACK };
+enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE, DO_DRAW, DO_CALLBACK };
 
 /* one action of a handler */
 typedef struct {
-    int kind;          /* DO_... */
-    int number;        /* of the function, the stage or the constraint; for DO_CALLBACK: ROLE_... of host.h */
-    int invalidates;   /* of a function: the first stage that must be realized again; 0: none */
-    int at;            /* of a function: index of its first offset in EventTable.at; of an impulse: offset of its restitutions */
-    int n_writes;      /* of a function: number of ranges that it writes */
+    int kind;   /* DO_... */
+    int number; /* of the function, the stage or the constraint; of a draw: offset of its results; for DO_CALLBACK: ROLE_... of host.h */
+    int invalidates; /* of a function: the first stage that must be realized again; 0: none */
+    int at;          /* of a function: index of its first offset in EventTable.at; of an impulse: offset of its restitutions; of a draw: of
+                        what draw_normal_numbers reads */
+    int n_writes;    /* of a function: number of ranges that it writes; of a draw: number of its results */
     const int *writes; /* [n_writes][2]  offset, count */
 } Instruction;
 

@@ -13,6 +13,7 @@
 #include "rest_of_contacts.h"
 #include "rims.h"
 #include "rows.h"
+#include "samples_of_step.h"
 #include "state_sizes.h"
 #include "step.h"
 #include "step_arithmetic.h"
@@ -235,7 +236,8 @@ static Outcome begin_friction(const Model *model, State *state, VelocityLevelWor
     return result->outcome = INTEGRATED;
 }
 
-Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+/* find the engaged rows, and correct coordinates */
+static Outcome begin_rows(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
     realize(model, state, STAGE_VELOCITY);
     if (!reset_changed_rows(model, state))
         return INTEGRATED;
@@ -252,6 +254,11 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
         work->captured[i] = scale_of_speed(model, contact) * noise_of_speeds(model, state);
     }
     return model->frictions ? begin_friction(model, state, work, result) : end_step(model, state, work, 0, result);
+}
+
+Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    Outcome outcome = begin_rows(model, state, steps, work, result);
+    return outcome == INTEGRATED ? begin_samples(model, state, work->events, result) : outcome;
 }
 
 /* Returns INTEGRATED, or describes in `result` the first of the values [n] that is not finite; they belong to y from entry `first` on. */
@@ -336,7 +343,9 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome == INTEGRATED)
         outcome = end_step(model, state, work, h, result);
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
-    return outcome == INTEGRATED ? check_leans(model, state, work->leans, result) : outcome;
+    if (outcome == INTEGRATED)
+        outcome = check_leans(model, state, work->leans, result);
+    return outcome == INTEGRATED ? take_due_samples(model, state, work->events, h, result) : outcome;
 }
 
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {

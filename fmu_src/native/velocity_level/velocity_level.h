@@ -27,8 +27,8 @@
 
 #include <stdint.h>
 
-/* At the start of a run, or after a value was set: find the engaged rows, and correct coordinates. Fails with CONTACT_OUTSIDE if shapes
- * overlap that did not at the end of the last step. */
+/* At the start of a run, or after a value was set: find the engaged rows, correct coordinates, and take the first samples. Fails with
+ * CONTACT_OUTSIDE if shapes overlap that did not at the end of the last step. */
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result);
 
 /* the number of steps between two times; the last one may be shorter */

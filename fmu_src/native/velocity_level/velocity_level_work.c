@@ -1,7 +1,9 @@
 #include "velocity_level_work.h"
 
+#include "events.h"
 #include "friction_table.h"
 #include "rows.h"
+#include "samples_of_step.h"
 #include "unilateral_rows.h"
 
 #include <stdlib.h>
@@ -17,7 +19,8 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->reals = calloc(9 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
     work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
-    if (!work->reals || !work->integers || (table && !work->rows)) {
+    work->events = has_samples(model) ? create_event_work(model, NULL) : NULL;
+    if (!work->reals || !work->integers || (table && !work->rows) || (has_samples(model) && !work->events)) {
         free_velocity_level_work(work);
         return NULL;
     }
@@ -59,5 +62,6 @@ void free_velocity_level_work(VelocityLevelWork *work) {
     free(work->reals);
     free(work->integers);
     free_contact_work(work->rows);
+    free_event_work(work->events);
     free(work);
 }

@@ -4,6 +4,7 @@
 
 #include "compliant_rows.h"
 #include "engagement.h"
+#include "event_work.h"
 #include "hits.h"
 #include "middle_of_step.h"
 #include "model.h"
@@ -36,7 +37,8 @@ typedef struct {
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
     Hits hits;
-    double *reals; /* the memory of all reals */
+    EventWork *events; /* of samples; NULL: there are none */
+    double *reals;     /* the memory of all reals */
     int *integers;
 } VelocityLevelWork;
 

@@ -68,6 +68,8 @@ def unit_named(name: str) -> Unit | None:
             degree, zero = _ZEROS[written]
             return Unit(name=name, baseUnit=BaseUnit(K=1, factor=degree, offset=zero))
         factor, exponents = _in_si(_WHOLE.get(written, written))
+        if any(exponent != int(exponent) for exponent in exponents.values()):  # which FMI cannot express
+            return Unit(name=name)
         return Unit(name=name, baseUnit=BaseUnit(**exponents, factor=factor))
     except InputError:
         return Unit(name=name)
@@ -80,7 +82,7 @@ def unit_of_fmu(name: str, defined: Mapping[str, Unit]) -> Unit | None:
     return unit_named(name) if unit is None or unit.baseUnit is None else unit
 
 
-def _in_si(unit: str) -> tuple[float, dict[str, int]]:
+def _in_si(unit: str) -> tuple[float, dict[str, float]]:
     """The factor and the exponents of a unit, which is written as `si_exponents` has it. Raises InputError for one that is not known."""
     numerator, slash, denominator = unit.partition("/")
     above, over = _part_in_si(numerator)

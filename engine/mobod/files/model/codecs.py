@@ -296,4 +296,5 @@ OF_TYPES: Mapping[object, Codec] = {
     Transform: FRAME,
     Range: RANGE,
     Any: VALUES,
+    np.ndarray: VALUES,
 }

@@ -5,13 +5,15 @@ from dataclasses import MISSING, fields
 from typing import ClassVar, final, get_type_hints
 
 from mobod.contact import ContactShape, TriangleMesh
+from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.shapes import SHAPES
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Schema
-from mobod.files.model.elements import NEEDED, Family, FileField, Spec
+from mobod.files.model.codecs import BODY, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Schema
+from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.model.imports import import_path, imported
 from mobod.files.model.place import Place
 from mobod.matter.bodies.decorations import Triple
+from mobod.spatial import Transform
 
 _CODECS: Mapping[object, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
 
@@ -30,6 +32,29 @@ TRIANGLE_MESH = Family(
     "triangle_mesh",
     {"TriangleMesh": Spec(TriangleMesh, {"vertices": FileField(ListOf(VECTOR)), "faces": FileField(ListOf(ListOf(INTEGER)))})},
 )
+
+
+@final
+class PlacedShapeCodec(Codec[PlacedShape]):
+    """A shape on a body, for those that see it; groups and materials are left out."""
+
+    record = Record(
+        {"name": FileField(TEXT), "body": FileField(BODY), "shape": FileField(CONTACT_SHAPE), "X_BS": FileField(FRAME, default={})}
+    )
+
+    @property
+    def schema(self) -> Schema:
+        return self.record.schema
+
+    def write(self, value: PlacedShape) -> Json:
+        return self.record.write(value)
+
+    def read(self, value: Json, place: Place) -> PlacedShape:
+        values = {"X_BS": Transform(), **self.record.read(value, place)}
+        return PlacedShape(**values, material=None, friction=None, group=1, mask=~0)
+
+
+PLACED_SHAPE = PlacedShapeCodec()
 
 
 @final

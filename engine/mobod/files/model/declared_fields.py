@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.material import Combination
+from mobod.contact.placed_shape import PlacedShape
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
-from mobod.files.model.contact_shapes import COMBINATION, CONTACT_SHAPE, TRIANGLE_MESH
+from mobod.files.model.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, VALUES, Choice, Codec, ListOf, NumbersCodec, TupleOf
+from mobod.files.model.contact_shapes import COMBINATION, CONTACT_SHAPE, PLACED_SHAPE, TRIANGLE_MESH
 from mobod.files.model.elements import NEEDED, FileField
 from mobod.files.model.joint_loads import JOINT_LOAD
 from mobod.files.model.values_of_users import FUNCTION
@@ -34,7 +35,7 @@ def declared_fields(cls: type, base: type) -> dict[str, FileField]:
         match field:
             case Parameter():
                 has_value = field.default is not REQUIRED and field.default is not None
-                codec = _codec_of_shape(field.shape)
+                codec = _codec_of_shape(field.shape) if field.units_of_value is None else VALUES
                 found[name] = FileField(codec, default=_json(codec, field.checked(field.default, name) if has_value else field.default))
             case Composed():
                 for part, shape in zip(field.parts, field.part_shapes, strict=True):
@@ -80,6 +81,8 @@ def codec_of(annotation: object, what: str) -> Codec:
     if isinstance(annotation, type):
         if issubclass(annotation, ContactShape):
             return CONTACT_SHAPE
+        if issubclass(annotation, PlacedShape):
+            return PLACED_SHAPE
         if issubclass(annotation, TriangleMesh):
             return TRIANGLE_MESH
         if issubclass(annotation, JointLoad):

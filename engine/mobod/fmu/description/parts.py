@@ -106,7 +106,9 @@ def add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
     definitions = etree.SubElement(root, "UnitDefinitions")
     for name in sorted({row.unit for row in rows if row.type == "real"}):
         unit = etree.SubElement(definitions, "Unit", name=name)
-        etree.SubElement(unit, "BaseUnit", {base: str(exponent) for base, exponent in si_exponents(name).items()})
+        exponents = si_exponents(name)
+        if all(exponent == int(exponent) for exponent in exponents.values()):  # FMI has whole exponents alone
+            etree.SubElement(unit, "BaseUnit", {base: str(exponent) for base, exponent in exponents.items()})
         if name in DISPLAY_UNITS:
             shown, factor = DISPLAY_UNITS[name]
             etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))

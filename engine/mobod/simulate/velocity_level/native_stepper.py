@@ -43,4 +43,21 @@ class NativeVelocityLevelStepper:
 def _decided_variables(system: System, layout: Layout) -> frozenset[DiscreteVariable]:
     """The variables that steps set."""
     decided = [variable for constraint in decided_constraints(system) for variable in constraint.decided]
-    return frozenset([*decided, *(update.variable for update in layout.auto_updates.in_c)])
+    return frozenset([*decided, *(update.variable for update in layout.auto_updates.in_c), *_sampled_variables(system, layout)])
+
+
+def _sampled_variables(system: System, layout: Layout) -> list[DiscreteVariable]:
+    """Those that the events of samples set, and what events remember."""
+    if not system.has_events:
+        return []
+    rows = [row for row in system.events.table(layout).rows if row.event.only_samples]
+    if not rows:
+        return []
+    written = [slot for row in rows if row.handling is not None for function in row.handling.functions for slot in function.outputs]
+    slots = [*written, *(row.memory for row in rows), system.events.table(layout).shared]
+    offsets = {offset for slot in slots for offset in range(slot.offset, slot.offset + slot.size)}
+    return [
+        handle
+        for handle, slot in layout.slots.items()
+        if isinstance(handle, DiscreteVariable) and not offsets.isdisjoint(range(slot.offset, slot.offset + slot.size))
+    ]

@@ -75,6 +75,7 @@ def parameter(
     is_direction: bool = False,
     is_filled: bool = False,
     is_input: bool = False,
+    units_of_value: str | None = None,
 ) -> Any:
     """Declare a parameter of an element, or of equations, which are frozen dataclasses (see Parameter)."""
     return Parameter(
@@ -91,6 +92,7 @@ def parameter(
         is_direction=is_direction,
         is_filled=is_filled,
         is_input=is_input,
+        units_of_value=units_of_value,
     )
 
 

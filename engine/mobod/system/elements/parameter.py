@@ -41,6 +41,8 @@ class Parameter(Accessed[T]):
                      variable of a System, or of an FMU, is set as it is given.
     is_filled        one number is taken for all entries
     is_input         it is meant to be driven from outside while time goes on: an input of the FMU
+    units_of_value   a number for each entry of the value of a measure: the name of the measure's attribute with the units; `unit` is for
+                     messages
     equations        those that declare it, for `parameter_of`: all but name, default and kw_only are taken from there
     """
 
@@ -55,6 +57,7 @@ class Parameter(Accessed[T]):
     is_direction: bool = False
     is_filled: bool = False
     is_input: bool = False
+    units_of_value: str | None = None
     equations: type | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -98,6 +101,10 @@ class Parameter(Accessed[T]):
 
     def of(self, element: object) -> Self:
         """The same with the unit and the description of one element."""
+        if self.units_of_value is not None:
+            return replace(
+                self, unit=getattr(element, self.units_of_value), shape=vars(element)["shape"], is_filled=True, units_of_value=None
+            )
         if "{element." not in self.description and not any("{element." in unit for unit in self.units):
             return self
         units = tuple(unit.format(element=element) for unit in self.units)

@@ -67,6 +67,7 @@ class Event(NamedArguments, ABC):
     """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
     is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
     only_ends_steps = False  # whether it changes nothing: fixed steps may leave it out, and lose accuracy alone
+    only_samples = False  # whether it sets only what a measure holds: fixed steps at velocity level call it at the end of a step
     is_in_results = True  # whether results list it among their events
     has_handler = True  # if False, handle_event does nothing and is not recorded: the run acts, or the end of the step is enough
     functions: tuple[Callable[..., object], ...] = ()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError, StageError
-from mobod.runtime.library import constant
+from mobod.runtime.library import constant, runtime
 from mobod.runtime.tables import Struct
 from mobod.scalar import Expr, Scalar, Slot, Tape, minimum, where
 from mobod.scalar.recording import Recording, as_recorded, reachable
@@ -67,6 +67,25 @@ class Project(Action):
 
     def in_c(self, layout: Layout) -> Struct:
         return Struct("Instruction", kind=constant("DO_PROJECT"))
+
+
+@final
+@dataclass(frozen=True)
+class DrawNormalNumbers(Action):
+    """Random numbers by draw_normal_numbers of fmu_src/native/random/normal_numbers.h. draw: where what it reads is."""
+
+    draw: Slot
+    results: Slot
+
+    def in_c(self, layout: Layout) -> Struct:
+        return Struct(
+            "Instruction",
+            kind=constant("DO_DRAW"),
+            number=self.results.offset,
+            at=self.draw.offset,
+            n_writes=self.results.size,
+            writes=None,
+        )
 
 
 @final
@@ -249,6 +268,20 @@ class RecordedActions(HandlerActions):
 
     def project(self) -> None:
         self.ask(Project(), reached=Stage.VELOCITY)
+
+    def normal_numbers(self, n: int, *, seed: Scalar, sample: Scalar, name: str) -> np.ndarray:
+        """(n,) numbers of the standard normal distribution: the same for the same arguments, independent for others.
+
+        seed    whole, 0 to 2^32 - 1
+        sample  whole: the number of the sample
+        name    of the element that draws them
+        """
+        text = name.encode()
+        high, low = divmod(runtime().mobod_hash_of_bytes(text, len(text)), 2**32)
+        draw = self.keep(np.array([seed, sample, float(high), float(low)], dtype=object))
+        results = self._recorder.layout.reserve((n,))
+        self.ask(DrawNormalNumbers(draw, results), reached=self._recorder.stage)
+        return self._recorder.read(results)
 
     def ask(self, action: Action, reached: Stage) -> None:
         """Have the runtime act at this place of the handler; reached: the stage of the State afterwards."""

@@ -6,8 +6,9 @@ from typing import Any, final
 from mobod.scalar import Array, Scalar, where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.events.kinds import InitializationEventHandler, PeriodicEventHandler
+from mobod.system.events.handler_actions import HandlerActions
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.measures.sampling import FirstSample, Sampling, checked_interval
 from mobod.system.stage import Stage
 from mobod.system.state.handles import DiscreteVariable
 from mobod.system.state.layout import Layout
@@ -38,7 +39,7 @@ class SampleAndHold(ComputedMeasure):
         self._has_sample: DiscreteVariable | None = None
         self._measure(shape=operand.shape, stage=operand.stage if self.before is None else Stage.INSTANCE, unit=operand.units)
         if self.interval is not None:
-            Sampling(self, self.interval)
+            Sampling(self, checked_interval(self.interval, "SampleAndHold: the interval"))
         if self.before is None:
             FirstSample(self)
 
@@ -50,6 +51,15 @@ class SampleAndHold(ComputedMeasure):
         assert self._has_sample is not None
         state.set(self._held, value)
         state.set(self._has_sample, True)
+
+    @property
+    def operand_stage(self) -> Stage:
+        """The stage from which the operand is known."""
+        return self.operand.stage
+
+    def take_sample(self, state: State, event: HandlerActions) -> None:
+        """For its events."""
+        self.sample(state)
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
@@ -74,34 +84,6 @@ class SampleAndHold(ComputedMeasure):
             sweep.add(held_or_now, [has_sample, held, self.operand.slot(layout)], [self.slot(layout)])
         else:
             sweep.add(held_alone, [held], [self.slot(layout)])
-
-
-@final
-class Sampling(PeriodicEventHandler):
-    """Samples at the multiples of an interval."""
-
-    is_internal, is_in_results = True, False
-
-    def __init__(self, measure: SampleAndHold, interval: float):
-        self.measure = measure
-        super().__init__(measure.system, interval, stage=measure.operand.stage, name=f"sampling of {measure.name}")
-
-    def handle_event(self, state: State, event: object) -> None:
-        self.measure.sample(state)
-
-
-@final
-class FirstSample(InitializationEventHandler):
-    """Samples at the start of a run."""
-
-    is_internal, is_in_results = True, False
-
-    def __init__(self, measure: SampleAndHold):
-        self.measure = measure
-        super().__init__(measure.system, stage=measure.operand.stage, name=f"first sample of {measure.name}")
-
-    def handle_event(self, state: State, event: object) -> None:
-        self.measure.sample(state)
 
 
 def held_or_now(has_sample: Scalar, held: Array | Scalar, now: Array | Scalar) -> Array | Scalar:

@@ -1,4 +1,4 @@
-"""Units of what is integrated over time, or differentiated."""
+"""Units of what is integrated over time, or differentiated, and of the density of noise."""
 
 
 def per_second(unit: str) -> str:
@@ -15,6 +15,12 @@ def times_second(unit: str) -> str:
     if any(_power_of_second(factor) for factor in below):
         return _unit(numerator, _with_seconds(below, -1))
     return _unit("s" if numerator == "1" else f"{numerator}.s", below)
+
+
+def per_root_hertz(unit: str) -> str:
+    """'N' -> 'N/sqrtHz', 'm/s2' -> 'm/(s2.sqrtHz)'."""
+    numerator, below = _parts(unit)
+    return _unit(numerator, [*below, "sqrtHz"])
 
 
 def _parts(unit: str) -> tuple[str, list[str]]:

@@ -1,0 +1,109 @@
+"""RangeFinder: the distance to what is in front of it."""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from mobod.contact.contact_set import ContactSet
+from mobod.contact.placed_shape import PlacedShape
+from mobod.contact.shapes import ContactShape
+from mobod.errors import InputError, UnsupportedError, described
+from mobod.matter import Ground, MobilizedBody
+from mobod.scalar import Array, Scalar
+from mobod.sensors.rays import first_hit, through
+from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
+from mobod.spatial import Transform
+from mobod.system import Layout, Stage
+from mobod.system.elements import Given, Parameter, VectorParameter, argument, parameter
+
+Frame = tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]  # rows of R, and p
+
+
+@final
+class RangeFinder(Sensor):
+    """The distance along a ray from a station on a body to the nearest shape of a ContactSet that it hits; its range if it hits none.
+
+    body       the body that it is fixed on, or Ground
+    shapes     a ContactSet, of which the shapes are taken that it has now, or a list of what its `add` returns. Shapes on `body` itself are
+               not seen
+    station    (3,) m, on the body; default: its origin
+    direction  (3,) of the ray, in the body's frame, of any length but 0; default: z
+    range      m, above 0: how far it sees
+    exclude    bodies whose shapes are not seen
+
+    It sees the whole of each shape, not only its features: Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, Sphere, and HalfSpace from
+    outside. From within a shape it sees where the ray leaves it. Between changes of the shape that is hit, and of its side, the distance is
+    a smooth function of positions, and derivatives are those of the shape that is hit; they are 0 where there is none. No step ends where
+    it jumps.
+
+    Variable: '<name>.distance', m.
+    """
+
+    body: MobilizedBody | Ground = argument("the body that it is fixed on, or Ground", kw_only=False)
+    shapes: Given[Sequence[PlacedShape], ContactSet | Sequence[PlacedShape]] = argument(
+        "a ContactSet, or shapes that its `add` returned", kw_only=False
+    )
+    station: VectorParameter = parameter("m", "where the ray begins, on the body", shape=(3,), default=(0.0, 0.0, 0.0))
+    set_station, default_station, set_default_station = station.accessors
+    direction: VectorParameter = parameter(
+        "1", "direction of the ray, in the body's frame", shape=(3,), is_direction=True, default=(0.0, 0.0, 1.0)
+    )
+    set_direction, default_direction, set_default_direction = direction.accessors
+    range: Parameter[float] = parameter("m", "how far it sees", above=0.0)
+    set_range, default_range, set_default_range = range.accessors  # noqa: A003 # the field's word
+    exclude: Sequence[MobilizedBody | Ground] = argument("bodies whose shapes are not seen", default=(), is_kept=False)
+
+    parts = (SensorPart("distance", 1, "m", "distance"),)
+
+    def __post_init__(self) -> None:
+        self._site = FrameOnBody(self.system, self.body, None, "RangeFinder")
+        given: object = self.shapes
+        listed = given.shapes if isinstance(given, ContactSet) else given
+        if not isinstance(listed, Sequence) or not all(isinstance(each, PlacedShape) for each in listed):
+            raise InputError(f"RangeFinder: shapes are a ContactSet, or a list of what its `add` returns, not {described(given)}.")
+        hidden = [self.body, *self.given["exclude"]]
+        for each in self.given["exclude"]:
+            self.body.matter.checked(each, "RangeFinder: exclude")
+        self.shapes = tuple(each for each in listed if not any(each.body is body for body in hidden))
+        if not self.shapes:
+            raise InputError(
+                f"RangeFinder: there is no shape that it could see from '{self.body.name}'. Add shapes to the ContactSet first."
+            )
+        for each in self.shapes:
+            self.body.matter.checked(each.body, f"RangeFinder: shape '{each.name}'")
+            try:
+                through(each.shape, np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.0, 1.0]))
+            except UnsupportedError as error:
+                raise UnsupportedError(
+                    f"RangeFinder: shape '{each.name}' on '{each.body.name}': {error} Give a list without it."
+                ) from error
+        self._complete(Stage.POSITION)
+
+    def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
+        slots = self.body.matter.tree(layout).slots
+        poses = [
+            slot for body in (self.body, *(each.body for each in self.shapes)) for slot in (slots.R_GB[body.index], slots.p_GB[body.index])
+        ]
+        seen = tuple((each.shape, _numbers(each.X_BS)) for each in self.shapes)
+        inputs = [*self._parameter_slots(layout), *poses]
+        self.subsystem.sweep(layout, self.stage).add(ranged, inputs, [self.slot(layout)[0]], structure=(seen,))
+
+
+def _numbers(X: Transform) -> Frame:
+    return tuple(tuple(row) for row in X.R.tolist()), tuple(X.p.tolist())
+
+
+def ranged(
+    seen: tuple[tuple[ContactShape, Frame], ...], station: Array, direction: Array, most: Scalar, R_GB: Array, p_GB: Array, *poses: Array
+) -> Scalar:
+    """m: of the ray; poses: R and p in Ground of the body of each shape."""
+    from_station, along = R_GB @ station, R_GB @ direction
+    along = along / np.sqrt(along @ along)  # a variable of a System is set as it is given
+    nearest = most
+    for (shape, (R, p)), R_GC, p_GC in zip(seen, poses[::2], poses[1::2], strict=True):
+        R_GS = R_GC @ np.array(R)
+        to_shape = p_GB - p_GC + from_station - R_GC @ np.array(p)
+        nearest = first_hit(shape, R_GS.T @ to_shape, R_GS.T @ along, nearest)
+    return nearest
