@@ -43,7 +43,7 @@ GROUPS = {
     "analysis": ("Analysis", "mobod.analysis mobod.linear mobod.importer mobod.laws"),
     "numerics": ("Linear equations and quadratic programs", "mobod.numerics"),
     "gym": ("Reinforcement learning", "mobod.gym"),
-    "ensembles": ("Ensembles and sweeps", "mobod.ensembles mobod.sweeps"),
+    "ensembles": ("Ensembles, sweeps and JAX", "mobod.ensembles mobod.jax mobod.sweeps"),
     "cosimulation": ("Co-simulation", "mobod.cosim mobod.fmi"),
     "fmu": ("FMUs", "mobod.fmu mobod.acceptance"),
     "view": ("Pages and shapes", "mobod.viewer mobod.scene"),

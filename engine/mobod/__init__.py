@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from mobod.graph import MultibodyBuilder as MultibodyBuilder
     from mobod.graph import MultibodyGraphMaker as MultibodyGraphMaker
     from mobod.importer.linearize import linearize_fmu as linearize_fmu
+    from mobod.jax import to_jax as to_jax
     from mobod.laws import ElementCheck as ElementCheck
     from mobod.laws import check_element as check_element
     from mobod.linear.linear_system import LinearSystem as LinearSystem
@@ -173,6 +174,7 @@ _NAMES = {
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.importer.linearize": "linearize_fmu",
+    "mobod.jax": "to_jax",
     "mobod.laws": "ElementCheck check_element",
     "mobod.linear.linear_system": "LinearSystem",
     "mobod.linear.modes": "Modes",

@@ -1,0 +1,45 @@
+"""What of a System cannot become a function of JAX: whatever decides by values, or remembers."""
+
+from collections.abc import Iterator
+
+from mobod.errors import UnsupportedError
+from mobod.matter import MultibodySystem
+from mobod.matter.unilateral.contact_events import Contact
+from mobod.matter.unilateral.friction import FrictionEvent
+from mobod.simulate.delays import delay_rows
+from mobod.system import State, System
+
+_RUNS = "mb.Simulation and mb.Ensemble run it"
+
+
+def check_supported(system: System, state: State) -> None:
+    """Raises UnsupportedError, which names the elements and what to use instead."""
+    found = list(_unsupported(system, state))
+    if found:
+        more = f"; and {len(found) - 4} others" if len(found) > 4 else ""
+        raise UnsupportedError(f"to_jax: System '{system.name}' cannot become a pure function: {'; '.join(found[:4])}{more}.")
+
+
+def _unsupported(system: System, state: State) -> Iterator[str]:
+    if isinstance(system, MultibodySystem) and system.has_matter:
+        unilateral = set()
+        for row in system.events.table(state.layout).rows if system.has_events else ():
+            if isinstance(row.event, Contact):
+                unilateral.add(row.event.constraint)
+        for constraint in system.matter.constraints:
+            what = f"{type(constraint).__name__} '{constraint.name}'"
+            if constraint in unilateral:
+                yield f"{what} begins and ends to act at events. Use elastic stops or compliant contact, whose forces are smooth; {_RUNS}"
+            else:
+                yield f"{what} is solved for multipliers, which decides by values. Use a stiff spring or bushing; {_RUNS}"
+    for delay in delay_rows(system, state):
+        yield f"Delay '{delay.name}' remembers its input. {_RUNS}"
+    for update in (*state.layout.auto_updates.in_c, *state.layout.auto_updates.called_back):
+        name = update.name if hasattr(update, "name") else update.variable.name
+        yield f"discrete variable '{name}' gets a value at the start of each step. {_RUNS}"
+    for errors in state.layout.errors:
+        yield f"constraint errors '{errors.name}' of a subsystem are enforced by projection. {_RUNS}"
+    for row in system.events.table(state.layout).rows if system.has_events else ():
+        event = row.event
+        if not (event.only_ends_steps or event.is_reporter or isinstance(event, (Contact, FrictionEvent))):
+            yield f"{event.title} changes the State at its events. {_RUNS}"
