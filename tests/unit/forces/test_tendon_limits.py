@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import EventError, InputError
+from mobod.fmu.documentation.mechanism_tables import events, limits_of_motion
 from tests.unit.files.test_model_file import same_bits, same_bytes
 
 MASSES, COEFFICIENTS, SPEEDS = np.array([2.0, 3.0]), np.array([1.5, -0.5]), np.array([1.0, -0.3])  # kg, no unit, m/s
@@ -133,6 +134,13 @@ def test_the_derivatives_of_a_motion_with_an_impact_of_a_tendon_are_those_of_its
     # l = upper - e rate (until - upper / rate)
     expected = [1 + RESTITUTION, -rate * (until - UPPER / rate)]
     assert_allclose(found.derivatives[-1, 0], expected, rtol=1e-9)
+
+
+def test_the_page_of_an_fmu_lists_the_range_and_its_events():
+    system, _, state = two_carts(lower=-np.inf)
+    system.realize(state, mb.Stage.POSITION)
+    assert limits_of_motion(system, state) == [("cable.length", "", "0.4", "m")]
+    assert events(system, state) == [("cable.limit", "limit of a tendon")]
 
 
 def test_an_equilibrium_at_the_range_of_a_tendon():
