@@ -1,11 +1,14 @@
 """The range of a fixed tendon: closed forms, the same as limits of a coordinate, saved States, files, derivatives, and errors."""
 
+import json
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import EventError, InputError
+from mobod.errors import EventError, InputError, ModelFileError
+from mobod.fmu.documentation.mechanism_tables import events, limits_of_motion
 from tests.unit.files.test_model_file import same_bits, same_bytes
 
 MASSES, COEFFICIENTS, SPEEDS = np.array([2.0, 3.0]), np.array([1.5, -0.5]), np.array([1.0, -0.3])  # kg, no unit, m/s
@@ -125,6 +128,34 @@ def test_limits_of_tendons_are_restored_from_a_model_file(tmp_path):
     assert (found.tolerance, found.is_disabled_by_default, found.compliant_rows) == (1e-5, True, (0, 1))
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"coordinates": [0, 3]}, "/constraints/0/coordinates/1: 'cart1' has no coordinate 3"),
+        ({"bodies": ["cart0"]}, "/constraints/0: bodies, coordinates and coefficients are lists of the same length"),
+        ({"lower": 1.0}, "/constraints/0: .*the lower bound, 1, is above the upper one, 0.4"),
+        ({"coefficients": [1.5, 0.5]}, "/forces/0/elements/0: 'cable.limit' has other terms than tendon 'cable'"),
+        ({"tendon": "rope"}, "/forces/0/elements/0/limits: .*Did you mean 'rope.limit'"),
+    ],
+)
+def test_limits_of_tendons_that_do_not_fit_are_refused_with_their_place(tmp_path, changed, message):
+    path = mb.save_model(two_carts()[0], tmp_path / "carts.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["constraints"][0] |= changed
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path)
+
+
+def test_limits_of_a_tendon_that_does_not_name_them_are_refused(tmp_path):
+    path = mb.save_model(two_carts()[0], tmp_path / "carts.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["forces"][0]["elements"][0]["limits"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=r"/constraints/0: no FixedTendon has these limits. Give tendon 'cable'"):
+        mb.load_model(path)
+
+
 def test_the_derivatives_of_a_motion_with_an_impact_of_a_tendon_are_those_of_its_closed_form():
     system, _, state = two_carts()
     names, until = ["cable.limit.upper", "cable.limit.restitution"], 0.6
@@ -133,6 +164,13 @@ def test_the_derivatives_of_a_motion_with_an_impact_of_a_tendon_are_those_of_its
     # l = upper - e rate (until - upper / rate)
     expected = [1 + RESTITUTION, -rate * (until - UPPER / rate)]
     assert_allclose(found.derivatives[-1, 0], expected, rtol=1e-9)
+
+
+def test_the_page_of_an_fmu_lists_the_range_and_its_events():
+    system, _, state = two_carts(lower=-np.inf)
+    system.realize(state, mb.Stage.POSITION)
+    assert limits_of_motion(system, state) == [("cable.length", "", "0.4", "m")]
+    assert events(system, state) == [("cable.limit", "limit of a tendon")]
 
 
 def test_an_equilibrium_at_the_range_of_a_tendon():

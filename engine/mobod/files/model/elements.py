@@ -13,6 +13,9 @@ from mobod.files.model.place import Place, as_object, check_keys, made
 
 NEEDED = object()
 
+FieldValues = dict[str, Any]
+"""Values of the fields of an element, by name."""
+
 
 @final
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
 from mobod.files.model.codecs import BODY, BOOLEAN, FRAME, TEXT, Codec, ListOf, MapOf, NumbersCodec
 from mobod.files.model.declared_fields import arguments_of, declared_fields
-from mobod.files.model.elements import Family, FileField, Spec
+from mobod.files.model.elements import Family, FieldValues, FileField, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.values_of_users import read_arguments, write_arguments
@@ -65,36 +65,36 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
 }
 
 
-def _set_excluded(gravity: Gravity, values: Mapping[str, Any], _place: Place) -> None:
+def _set_excluded(gravity: Gravity, values: FieldValues, _place: Place) -> None:
     for body in values.get("excluded", []):
         gravity.set_default_body_is_excluded(body, True)
 
 
-def _set_forces(discrete: DiscreteForces, values: Mapping[str, Any], place: Place) -> None:
+def _set_forces(discrete: DiscreteForces, values: FieldValues, place: Place) -> None:
     for field, set_one in (("body_forces", discrete.set_default_body_force), ("mobility_forces", discrete.set_default_mobility_force)):
         for name, each in values.get(field, {}).items():
             set_one(BODY.read(name, place.at(field)), each)  # type: ignore[arg-type] # refuses Ground
 
 
-def _take_limits(tendon: FixedTendon, values: Mapping[str, Any], place: Place) -> None:
+def _take_limits(tendon: FixedTendon, values: FieldValues, place: Place) -> None:
     if "limits" in values:
         tendon.take_limits(_tendon_limits(values["limits"], place))
 
 
 # fields that are no arguments, and what sets them once the force is made
-SET_AFTERWARDS: Mapping[str, tuple[tuple[str, ...], Callable[[Any, Mapping[str, Any], Place], None]]] = {
+SET_AFTERWARDS: Mapping[str, tuple[tuple[str, ...], Callable[[Any, FieldValues, Place], None]]] = {
     "DiscreteForces": (("body_forces", "mobility_forces"), _set_forces),
     "FixedTendon": (("limits",), _take_limits),
     "Gravity": (("excluded",), _set_excluded),
 }
 
 
-def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsystem], Force]]:
+def _maker(name: str) -> Callable[[Place, FieldValues], Callable[[ForceSubsystem], Force]]:
     """A function of the values that returns the function that makes the force in a subsystem."""
     cls: Any = registry.FORCES[name]
     later, set_later = SET_AFTERWARDS.get(name, ((), None))
 
-    def make(place: Place, values: dict[str, Any]) -> Callable[[ForceSubsystem], Force]:
+    def make(place: Place, values: FieldValues) -> Callable[[ForceSubsystem], Force]:
         rest = {field: values.pop(field) for field in later if field in values}
         matter = place.system.matter
 

@@ -19,9 +19,11 @@ from mobod.files.model.joint_loads import JOINT_LOAD
 from mobod.files.model.measures import MEASURE_ELEMENT
 from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import FUNCTION
-from mobod.forces import ForceSubsystem
+from mobod.forces import FixedTendon, ForceSubsystem
+from mobod.forces.subsystem import forces_of
 from mobod.matter import Ground, MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import Energies
+from mobod.matter.unilateral.tendon_limits import TendonLimitConstraint
 from mobod.system import Subsystem, System
 from mobod.system.custom_element import ElementHooks
 from mobod.system.events.subsystem import EventSubsystem
@@ -90,7 +92,16 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     # measures come first, because users' forces may read them
     ListOf(MEASURE_ELEMENT).read(document.get("measures", []), place.at("measures"))
     _read_forces(document.get("forces", []), system, place.at("forces"))
+    _check_tendons(system, place.at("constraints"))
     return system
+
+
+def _check_tendons(system: MultibodySystem, place: Place) -> None:
+    """Limits of tendons come before the tendons, which must name them."""
+    of_tendons = {force.limits for force in forces_of(system) if isinstance(force, FixedTendon)}
+    for number, constraint in enumerate(constraints_of(system.matter)):
+        if isinstance(constraint, TendonLimitConstraint) and constraint not in of_tendons:
+            place.at(number).fail(f'no FixedTendon has these limits. Give tendon \'{constraint.tendon}\' "limits": "{constraint.name}".')
 
 
 def _read_forces(listed: Json, system: MultibodySystem, place: Place) -> None:

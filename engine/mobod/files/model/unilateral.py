@@ -1,14 +1,14 @@
 """Limits of coordinates and of tendons, and distances by users' equations, in a model file. For couplings see coupling_joints.py."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, final
+from typing import TypeVar, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
 from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, NumbersCodec, Values
-from mobod.files.model.elements import FileField, Spec
+from mobod.files.model.elements import FieldValues, FileField, Spec
 from mobod.files.model.imports import made_by_users
 from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_equations, write_dataclass
@@ -65,7 +65,7 @@ def _bound(name: str) -> FileField:
     return FileField(NUMBER, value, default=None)
 
 
-def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
+def _limits(place: Place, values: FieldValues) -> CoordinateLimitConstraint:
     body, coordinate = values["body"], values["coordinate"]
     if isinstance(body, Ground):
         place.at("body").fail("Ground has no coordinates that could have limits.")
@@ -76,7 +76,7 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     return _completed(limits, values)
 
 
-def _tendon_limits(place: Place, values: dict[str, Any]) -> TendonLimitConstraint:
+def _tendon_limits(place: Place, values: FieldValues) -> TendonLimitConstraint:
     """They come before their tendon, which takes them: see FixedTendon in forces.py."""
     bodies, coordinates, coefficients = values["bodies"], values["coordinates"], values["coefficients"]
     for number, (body, coordinate) in enumerate(zip(bodies, coordinates, strict=False)):
@@ -90,16 +90,16 @@ def _tendon_limits(place: Place, values: dict[str, Any]) -> TendonLimitConstrain
     return _completed(TendonLimitConstraint(tendon, bodies, coordinates, coefficients, unit, **_set_at_once(values)), values)
 
 
-def _set_at_once(values: Mapping[str, Any]) -> dict[str, float]:
+def _set_at_once(values: FieldValues) -> dict[str, float]:
     """What limits are made with."""
-    given = {name: values[name] for name in ("lower", "upper", "restitution", "compliance", "damping") if name in values}
-    return {"lower": -np.inf, "upper": np.inf, **given}
+    names: tuple[str, ...] = "lower", "upper", "restitution", "compliance", "damping"
+    return {"lower": -np.inf, "upper": np.inf, **{name: values[name] for name in names if name in values}}
 
 
 L = TypeVar("L", bound=LimitConstraint)
 
 
-def _completed(limits: L, values: Mapping[str, Any]) -> L:
+def _completed(limits: L, values: FieldValues) -> L:
     limits.set_disabled_by_default(values.get("disabled", False))
     limits.tolerance = values.get("tolerance")
     return limits
