@@ -185,3 +185,38 @@ def test_at_velocity_level_a_reading_waits_for_the_end_of_a_step():
     felt, exact = results["felt.acceleration"], results["imu.acceleration"]
     ends = [0, 7, 14, 20, 27, 34, 40]  # steps
     assert_array_equal(felt, exact[np.repeat(ends, np.diff([*ends, 41]))])
+
+
+@pytest.mark.parametrize("options", [{"accuracy": 1e-9}, AT_VELOCITY_LEVEL])
+@pytest.mark.parametrize("first", ["felt", "spring"])
+def test_readings_of_one_time_are_of_one_state_in_any_order(options, first):
+    """The force of a controller changes when one reading is taken; the other reading of that time still has the force from before."""
+    system = mb.MultibodySystem("loop")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    cart = mb.Slider(matter.ground, mb.MassProperties.point(mass=2.0, p=[0, 0, 0]), name="cart")
+    imu = mb.Imu(system, cart, name="imu")
+    names = ["felt", "other"] if first == "felt" else ["other", "felt"]
+    made = {name: mb.Sampled(system, imu, 0.1, before=[0.5, 0, 0, 0, 0, 0], name=name) for name in names}
+
+    class Push(mb.CustomForce):
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[0] += 3.0 - made["felt"].value(state)[0]
+
+    Push(forces, name="push")
+    results = run(system, until=0.35, report_every=0.05, **options)
+    assert_array_equal(results["other.acceleration"], results["felt.acceleration"])
+    assert len(np.unique(results["felt.acceleration"][:, 0])) > 3
+
+
+def test_an_event_just_before_a_reading_does_not_replace_it():
+    """Handlers end steps a tiny part of the period before each reading, where times of readings are computed again."""
+    system, _ = pendulum()
+    mb.ScheduledEventHandler.of(
+        system,
+        lambda state, includes_now: np.floor(state.time / PERIOD + 1e-3) * PERIOD + PERIOD * (1 - 1e-8),
+        lambda state, event: None,
+        recordable=True,
+    )
+    results = run(system, report_every=0.005, accuracy=1e-9)
+    _, shown = column(results)
+    assert len(np.unique(shown[:, 0])) == 15
