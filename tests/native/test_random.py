@@ -95,8 +95,8 @@ def test_what_is_no_whole_number_counts_as_zero(library):
 
 
 def test_normal_numbers_have_their_distribution_and_no_correlation(library):
-    """Of 10,000 samples of 6 entries. Bounds of 5 standard errors; the seed is fixed, so that the test cannot fail by chance."""
-    n = 10_000
+    """Of 6,000 samples of 6 entries. Bounds of 5 standard errors; the seed is fixed, so that the test cannot fail by chance."""
+    n = 6_000
     drawn = np.array([normals(library, 3, sample) for sample in range(n)])
     every = drawn.ravel()
     error = 1 / np.sqrt(every.size)

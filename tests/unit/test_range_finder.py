@@ -30,14 +30,14 @@ def rays(n, seed):
 def test_a_ray_goes_on_outside_up_to_its_hit_and_on_the_surface_there(shape):
     """If it begins inside, inside up to where it leaves. The other code that knows the shape is that of zones."""
     hits = {False: 0, True: 0}
-    for p, d in rays(300, 3):
+    for p, d in rays(90, 3):
         distance = float(first_hit(shape, p, d, FAR))
-        along = np.array([float(inside(shape, p + t * d)) >= 0 for t in np.linspace(0, min(distance, 3.0) - 1e-9, 200)])
+        along = np.array([float(inside(shape, p + t * d)) >= 0 for t in np.linspace(0, min(distance, 3.0) - 1e-9, 40)])
         assert np.all(along == along[0])
         if distance < FAR:
             assert float(inside(shape, p + (distance - 1e-9) * d)) * float(inside(shape, p + (distance + 1e-9) * d)) < 0
             hits[bool(along[0])] += 1
-    assert min(hits.values()) > 5
+    assert min(hits.values()) > 3
 
 
 def test_along_axes_and_edges_a_ray_hits_what_it_meets():
@@ -55,7 +55,7 @@ def test_along_axes_and_edges_a_ray_hits_what_it_meets():
 
 def test_a_mesh_of_a_boxs_corners_is_hit_as_the_box():
     mesh = mb.contact.ConvexMesh(tuple(map(tuple, CORNERS.tolist())))
-    for p, d in rays(200, 5):
+    for p, d in rays(60, 5):
         assert_allclose(first_hit(mesh, p, d, FAR), first_hit(BOX, p, d, FAR), rtol=1e-12)
 
 

@@ -76,7 +76,7 @@ class Sampled(Sensor):
             raise InputError(f"Sampled: seed is {self.given['seed']!r}. It is a whole number.")
         self._held: DiscreteVariable | None = None
         self._measure(shape=sensor.shape, stage=Stage.INSTANCE, unit=sensor.units)
-        Sampling(self, self.period)
+        self._sampling = Sampling(self, self.period)
 
     @property
     def parts(self) -> tuple[SensorPart, ...]:
@@ -106,6 +106,7 @@ class Sampled(Sensor):
             Stage.INSTANCE,
             numbers=[Numbers(prod(self.shape))],
         )
+        self._sampling.keep_number(state, self.subsystem)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the row that computes its value, when the layout is known."""

@@ -99,7 +99,7 @@ static Outcome schedule(const Model *model, State *state, EventWork *work, int i
     int ignored = 0;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
-        if (event->cause != CAUSE_SCHEDULED)
+        if (!has_schedule(event->cause))
             continue;
         Outcome outcome = run_actions(model, state, work, i, includes_now ? &event->start : &event->next, &ignored, result);
         if (outcome != INTEGRATED)
@@ -361,14 +361,16 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
                                     result);
         }
 
-    /* reporters first, then handlers */
+    /* reporters first, then samples, then handlers */
     work->has_changed = 0;
     int has_resolved = 0;
     for (int reports = 1; reports >= 0; reports--) {
         if (!reports && model->contacts && (outcome = resolve_impacts(model, state, work, &has_resolved, result)) != INTEGRATED)
             return outcome;
+        if (!reports && (outcome = take_due_samples(model, state, work, &last, result)) != INTEGRATED)
+            return outcome;
         for (int i = 0; i < table->n; i++)
-            if (due[i] && table->events[i].is_reporter == reports) {
+            if (due[i] && table->events[i].is_reporter == reports && table->events[i].cause != CAUSE_SAMPLE) {
                 outcome = handle_event(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
                 if (outcome != INTEGRATED)
                     return outcome;

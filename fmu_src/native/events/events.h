@@ -1,8 +1,8 @@
 /* The times at which events occur, and the actions of their handlers.
  *
- * At one time, reporters are called first and handlers second, each in the order in which they were added to the System. Then the state
- * is projected onto the constraints, and each scheduled event computes its next time. All memory of events lies in w, in discrete
- * variables. So a run can continue where another run ended. */
+ * At one time, reporters are called first, samples are taken second, and handlers are called third, each in the order in which they were
+ * added to the System. Then the state is projected onto the constraints, and each scheduled event computes its next time. All memory of
+ * events lies in w, in discrete variables. So a run can continue where another run ended. */
 #ifndef MOBOD_EVENTS_H
 #define MOBOD_EVENTS_H
 

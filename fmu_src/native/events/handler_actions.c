@@ -158,7 +158,8 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
         case DO_FUNCTION:
             call_function(model, state, table->functions + instruction->number, table->at + instruction->at);
             outcome = check_written(model, state, number, instruction, result);
-            note_function(model, state, instruction);
+            if (table->events[number].cause != CAUSE_SAMPLE) /* see take_due_samples */
+                note_function(model, state, instruction);
             *has_changed = *has_changed || (instruction->invalidates && instruction->invalidates <= STAGE_ACCELERATION);
             break;
         case DO_REALIZE:
@@ -204,6 +205,22 @@ Outcome handle_event(const Model *model, State *state, EventWork *work, int numb
     if (calls_hook && !work->hook(work->observer, number, direction, 1))
         return EVENT_STOPPED;
     return INTEGRATED;
+}
+
+Outcome take_due_samples(const Model *model, State *state, EventWork *work, int *last, Integration *result) {
+    const EventTable *table = model->events;
+    Outcome outcome = INTEGRATED;
+    for (int i = 0; i < table->n && outcome == INTEGRATED; i++)
+        if (work->due[i] && table->events[i].cause == CAUSE_SAMPLE) {
+            outcome = handle_event(model, state, work, i, 0, result);
+            work->is_at_event = 1;
+            *last = i;
+        }
+    for (int i = 0; i < table->n && outcome == INTEGRATED; i++)
+        for (int k = 0; work->due[i] && table->events[i].cause == CAUSE_SAMPLE && k < table->events[i].handling.n; k++)
+            if (table->events[i].handling.instructions[k].kind == DO_FUNCTION)
+                note_function(model, state, table->events[i].handling.instructions + k);
+    return outcome;
 }
 
 Outcome handle_events_of_cause(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {

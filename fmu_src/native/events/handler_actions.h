@@ -51,6 +51,10 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
 /* call the hook and the handler of one event */
 Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result);
 
+/* Take the samples that are due, by work->due. Until all of them are taken, nothing that depends on them is computed again, so that all
+ * of one time read the same State. last: set to the number of the last one, if there is one. */
+Outcome take_due_samples(const Model *model, State *state, EventWork *work, int *last, Integration *result);
+
 /* handle all events of a cause; then project the State and determine contacts */
 Outcome handle_events_of_cause(const Model *model, State *state, EventWork *work, Cause cause, Integration *result);
 

@@ -101,8 +101,7 @@ static int has_due_sample(const Lanes *lanes, int k) {
     const Model *model = lanes->table->model;
     for (int i = 0; lanes->fixed_step->has_samples && i < model->events->n; i++) {
         const Event *event = model->events->events + i;
-        if (is_sample(event) && event->cause == CAUSE_SCHEDULED &&
-            is_sample_due(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
+        if (event->cause == CAUSE_SAMPLE && is_sample_due(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
             return 1;
     }
     return 0;

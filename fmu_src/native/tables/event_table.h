@@ -42,12 +42,16 @@ typedef enum {
 typedef enum {
     CAUSE_INITIALIZATION,
     CAUSE_SCHEDULED,
+    CAUSE_SAMPLE, /* scheduled too; see take_due_samples */
     CAUSE_TRIGGERED,
     CAUSE_TIME_ADVANCED,
     CAUSE_OBSERVATION,
     CAUSE_TERMINATION,
     CAUSE_UNILATERAL
 } Cause;
+
+/* whether an event has times of its own schedule */
+static inline int has_schedule(Cause cause) { return cause == CAUSE_SCHEDULED || cause == CAUSE_SAMPLE; }
 
 enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE, DO_DRAW, DO_CALLBACK };
 

@@ -1,7 +1,5 @@
 /* Sampled values in fixed steps: a sample is taken at the end of the first step that ends at its time or later, so that it has the mean
- * forces of that step. A step ends nowhere else because of it.
- *
- * The events of samples have schedules (CAUSE_SCHEDULED); other events are not supported at velocity level. */
+ * forces of that step. A step ends nowhere else because of it. Other events than samples are not supported at velocity level. */
 #ifndef MOBOD_SAMPLES_OF_STEP_H
 #define MOBOD_SAMPLES_OF_STEP_H
 
@@ -21,6 +19,6 @@ int is_sample_due(double next, double end, double h);
 Outcome begin_samples(const Model *model, State *state, EventWork *work, Integration *result);
 
 /* at the end of a step of h */
-Outcome take_due_samples(const Model *model, State *state, EventWork *work, double h, Integration *result);
+Outcome take_samples_of_step(const Model *model, State *state, EventWork *work, double h, Integration *result);
 
 #endif

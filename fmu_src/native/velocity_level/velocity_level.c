@@ -345,7 +345,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     if (outcome == INTEGRATED)
         outcome = check_leans(model, state, work->leans, result);
-    return outcome == INTEGRATED ? take_due_samples(model, state, work->events, h, result) : outcome;
+    return outcome == INTEGRATED ? take_samples_of_step(model, state, work->events, h, result) : outcome;
 }
 
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {

@@ -27,6 +27,7 @@ class Cause(Enum):
 
     INITIALIZATION = "initialization"
     SCHEDULED = "scheduled"
+    SAMPLE = "sample"
     TRIGGERED = "triggered"
     TIME_ADVANCED = "time advanced"
     OBSERVATION = "observation"

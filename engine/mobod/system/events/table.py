@@ -43,7 +43,7 @@ def start_of_memory(event: Event) -> np.ndarray:
 
 def numbers_of_memory(event: Event) -> tuple[Numbers, ...]:
     """What can be remembered. An event that is not scheduled has no next time: a run would not get past it."""
-    numbers = _NUMBERS if event.cause is Cause.SCHEDULED else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
+    numbers = _NUMBERS if event.cause in (Cause.SCHEDULED, Cause.SAMPLE) else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
     return (*(numbers.get(i, Numbers(1)) for i in range(SIZE_OF_MEMORY)), *event.memory_of_element)
 
 

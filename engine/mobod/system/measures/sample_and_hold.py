@@ -38,8 +38,9 @@ class SampleAndHold(ComputedMeasure):
         self._held: DiscreteVariable | None = None
         self._has_sample: DiscreteVariable | None = None
         self._measure(shape=operand.shape, stage=operand.stage if self.before is None else Stage.INSTANCE, unit=operand.units)
+        self._sampling: Sampling | None = None
         if self.interval is not None:
-            Sampling(self, checked_interval(self.interval, "SampleAndHold: the interval"))
+            self._sampling = Sampling(self, checked_interval(self.interval, "SampleAndHold: the interval"))
         if self.before is None:
             FirstSample(self)
 
@@ -72,6 +73,8 @@ class SampleAndHold(ComputedMeasure):
             self.stage,
             numbers=[Numbers(prod(self.shape))],
         )
+        if self._sampling is not None:
+            self._sampling.keep_number(state, self.subsystem)
         self._has_sample = state.allocate_discrete_variable(self.subsystem, f"{self.name}.has_sample", self.before is not None, self.stage)
 
     def tabulate(self, layout: Layout) -> None:
