@@ -133,8 +133,7 @@ class JaxModel:
         inputs  (n_inputs,) constant, or (steps, n_inputs), those of each step
         t0      s, the time of the start
         """
-        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
-            raise InputError(f"JaxModel.rollout: steps is a whole number from 0 on, not {steps!r}.")
+        _check_count(steps)
         y0, held = jnp.asarray(y0, self.dtype), self.inputs0 if inputs is None else jnp.asarray(inputs, self.dtype)
         if held.ndim == 2 and held.shape[0] != steps:
             raise InputError(f"JaxModel.rollout: inputs have {held.shape[0]} rows. One for each of the {steps} steps is needed.")
@@ -215,7 +214,12 @@ class JaxModel:
         return stacked((numbers[each] if each in numbers else float(self._start[each]) for each in offsets), self.dtype)
 
 
-def _known(catalogue: Mapping[str, CatalogueVariable], name: str, roles: tuple[str, ...], thing: str) -> CatalogueVariable:
+def _check_count(steps: object) -> None:
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
+        raise InputError(f"JaxModel.rollout: steps is a whole number from 0 on, not {steps!r}.")
+
+
+def _known(catalogue: Mapping[str, CatalogueVariable], name: object, roles: tuple[str, ...], thing: str) -> CatalogueVariable:
     found = catalogue.get(name) if isinstance(name, str) else None
     if found is None or (roles and found.role not in roles):
         raise UnknownNameError(thing, name, [each.name for each in catalogue.values() if not roles or each.role in roles])

@@ -21,25 +21,22 @@ def check_supported(system: System, state: State) -> None:
 
 
 def _unsupported(system: System, state: State) -> Iterator[str]:
+    events = [row.event for row in system.events.table(state.layout).rows] if system.has_events else []
     if isinstance(system, MultibodySystem) and system.has_matter:
-        unilateral = set()
-        for row in system.events.table(state.layout).rows if system.has_events else ():
-            if isinstance(row.event, Contact):
-                unilateral.add(row.event.constraint)
+        unilateral = {id(event.constraint) for event in events if isinstance(event, Contact)}
         for constraint in system.matter.constraints:
             what = f"{type(constraint).__name__} '{constraint.name}'"
-            if constraint in unilateral:
+            if id(constraint) in unilateral:
                 yield f"{what} begins and ends to act at events. Use elastic stops or compliant contact, whose forces are smooth; {_RUNS}"
             else:
                 yield f"{what} is solved for multipliers, which decides by values. Use a stiff spring or bushing; {_RUNS}"
     for delay in delay_rows(system, state):
         yield f"Delay '{delay.name}' remembers its input. {_RUNS}"
-    for update in (*state.layout.auto_updates.in_c, *state.layout.auto_updates.called_back):
-        name = update.name if hasattr(update, "name") else update.variable.name
-        yield f"discrete variable '{name}' gets a value at the start of each step. {_RUNS}"
+    updates = state.layout.auto_updates
+    for variable in (*(each.variable for each in updates.in_c), *updates.called_back):
+        yield f"discrete variable '{variable.name}' gets a value at the start of each step. {_RUNS}"
     for errors in state.layout.errors:
         yield f"constraint errors '{errors.name}' of a subsystem are enforced by projection. {_RUNS}"
-    for row in system.events.table(state.layout).rows if system.has_events else ():
-        event = row.event
+    for event in events:
         if not (event.only_ends_steps or event.is_reporter or isinstance(event, (Contact, FrictionEvent))):
             yield f"{event.title} changes the State at its events. {_RUNS}"
