@@ -113,8 +113,6 @@ def test_a_mesh_stands_for_its_hull(urdf, tmp_path):
     (contact,) = contacts_of(loaded(urdf("", link("base", mesh)), contact="rigid")[0]).values()
     assert isinstance(contact.shape2, ConvexMesh)
     assert_allclose(np.sort(np.sum(contact.shape2.vertices, axis=1)), [0, 0.1, 0.1, 0.2], atol=1e-7)
-    with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: .*'foot.obj' has 4 vertices, and the limit is 3"):
-        loaded(urdf("", link("base", mesh)), contact=mb.UrdfContact(mesh_vertices=3))
     with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: the mesh 'hand.obj' cannot touch anything: .*is not in"):
         loaded(urdf("", link("base", mesh.replace("foot", "hand"))), contact="rigid")
 

@@ -18,17 +18,31 @@ def _truth(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
+def _names(text: str) -> list[str]:
+    return text.split(",")
+
+
+def _numbers(text: str) -> float | list[float]:
+    numbers = [float(each) for each in text.split(",")]
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
 # of load_urdf; each raises KeyError or ValueError for an invalid text
 SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "loop_joints": str,
     "floating_base": _truth,
-    "gravity": float,
+    "gravity": _numbers,
     "motors": _truth,
+    "drive_limits": _truth,
     "limits": str,
     "stop_stiffness": float,
     "friction": str,
     "friction_speed": float,
+    "equality": str,
     "contact": str,
+    "links": _names,
+    "sensors": _truth,
+    "mesh_folders": _names,
     "strict": _truth,
     "allow_macros": _truth,
 }
