@@ -4,6 +4,7 @@ from mobod.files.findings import Finding, ModelFileWarning
 from mobod.files.model.model import load_model, model_schema, save_model
 from mobod.files.robot.contact import UrdfContact
 from mobod.files.robot.robot import Robot
+from mobod.files.sdf.sdf import load_sdf, read_sdf
 from mobod.files.urdf.urdf import load_urdf, read_urdf
 
 UrdfRobot = Robot
@@ -16,8 +17,10 @@ __all__ = [
     "UrdfContact",
     "UrdfRobot",
     "load_model",
+    "load_sdf",
     "load_urdf",
     "model_schema",
+    "read_sdf",
     "read_urdf",
     "save_model",
 ]

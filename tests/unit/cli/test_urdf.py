@@ -147,7 +147,7 @@ def test_code_in_macros_of_a_urdf_file_runs_only_if_allowed(swing, tmp_path, mon
     ("setting", "message"),
     [
         ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
-        ("friction=none", "friction is 'none'. Valid values: 'regularised', 'error', 'warn', 'ignore'"),
+        ("friction=none", "friction is 'none'. Valid values: 'regularised', 'rigid', 'error', 'warn', 'ignore'"),
         ("motors=2", "--urdf motors=2: '2' is not true or false"),
         ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
         ("gravity", "--urdf gravity: it contains no '='"),

@@ -1,17 +1,19 @@
 """Contact of a robot, with a plane, with itself and with others."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, final, get_args
 
 import numpy as np
 
 from mobod.contact import ContactShape, ConvexMesh, Cylinder, HalfSpace
+from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
 from mobod.contact.contact_set import ContactSet
-from mobod.contact.material import ContactMaterial, checked_material
+from mobod.contact.material import Combination, ContactMaterial, checked_material
 from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.findings import Findings
 from mobod.files.meshes.mesh_file import read_mesh
@@ -154,11 +156,39 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
         if bodies[0] is not bodies[1]:
             contacts.exclude(*bodies)
     _note_without_distance(contacts, findings)
-    combination = description.combination
+    of_pair = None if description.friction_of_pair is None else partial(_combined, description.friction_of_pair)
     if options.kind == "rigid":
-        contacts.rigid(stribeck_speed=options.stribeck_speed, restitution=options.restitution, combination=combination, unsupported="skip")
+        contacts.rigid(stribeck_speed=options.stribeck_speed, restitution=options.restitution, combination=of_pair, unsupported="skip")
+    elif of_pair is None:
+        contacts.compliant(normal="linear", unsupported="skip")
     else:
-        contacts.compliant(normal="linear", combination=combination, unsupported="skip")
+        _add_compliant(contacts, parts, of_pair)
+
+
+def _combined(of_pair: Callable[[float, float], float], one: ContactMaterial, other: ContactMaterial) -> ContactMaterial:
+    """The first material, with the coefficients of friction of both."""
+    static = of_pair(one.static_friction, other.static_friction)
+    return replace(one, static_friction=static, dynamic_friction=min(static, of_pair(one.dynamic_friction, other.dynamic_friction)))
+
+
+def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination) -> None:
+    """Add compliant contacts whose materials both have the coefficients of the pair, so that a saved model contains no function."""
+    for one, other in contacts.pairs(unsupported="skip"):
+        assert one.material is not None
+        assert other.material is not None
+        CompliantContact(
+            parts.forces,
+            one.body,
+            one.shape,
+            other.body,
+            other.shape,
+            normal="linear",
+            X_B1S1=one.X_BS,
+            X_B2S2=other.X_BS,
+            material1=of_pair(one.material, other.material),
+            material2=of_pair(other.material, one.material),
+            name=f"{one.name}_{other.name}",
+        )
 
 
 def _checked(collision: RobotCollision, link: str, options: UrdfContact, folders: Folders, findings: Findings) -> ContactShape | None:

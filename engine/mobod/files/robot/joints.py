@@ -8,6 +8,7 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.errors import UnsupportedError
 from mobod.matter import MobilizedBody
 from mobod.spatial import Transform, from_quaternion, rotation_about, to_quaternion
 
@@ -167,6 +168,15 @@ class RobotJoint:
             start=None,
             mimic=None,
             remaining=None,
+        )
+
+    def reversed(self) -> "RobotJoint":
+        """The joint from the child to the parent, with the same coordinate; that of a spherical joint is the inverse rotation."""
+        if self.kind not in (*ONE_COORDINATE, "fixed", "spherical"):
+            raise UnsupportedError(f"{self.place}: joint '{self.name}' is {self.kind}, and cannot be passed from its child to its parent.")
+        X = self.X_PC
+        return replace(
+            self, parent=self.child, child=self.parent, X_PC=X.inverse(), axis=-(X.R @ self.axis), anchor=X.R @ self.anchor + X.p
         )
 
     def as_base(self, *, floating: bool) -> "RobotJoint":

@@ -19,7 +19,7 @@ class RobotLink:
     visuals               pairs (pose in the link's frame, shape), to be drawn
     gravity_compensation  the part of its weight that a force at its mass center carries: 0 none, 1 all of it
     model                 of files with several models: the one that it belongs to
-    self_collide          whether its shapes touch those of other links of its model that have it too
+    self_collide          whether its shapes touch those of other links of its model
     """
 
     name: str

@@ -107,7 +107,7 @@ class Robot:
             joints_that_move(self.links, joints, base, self._tree.outward, findings)
         try:
             system = builder.build(limits=options.limits)
-            system.mesh_folders = [self.path.parent, *options.mesh_folders]
+            system.mesh_folders = [self.path.parent, *self.description.mesh_folders, *options.mesh_folders]
             for X_GD, geometry in self.links[ground].visuals if ground in self.links else ():
                 system.matter.ground.add_body_decoration(X_GD, geometry)
             parts = RobotParts(system, joints, partial(builder.mobilized_body, system), findings)
@@ -158,8 +158,8 @@ class Robot:
     def _ground(self, *, floating_base: bool) -> tuple[str, RobotJoint | None]:
         """The name of Ground, and the joint on which a floating base moves."""
         root = self.links[self.root]
-        if any(joint.is_base for joint in self.joints.values()):
-            return self.root, None
+        if self.description.has_world:
+            return WORLD, None
         is_ground = not floating_base and (self.root == WORLD or (root.mass_properties.mass == 0 and not root.visuals))
         ground = self.root if is_ground else marked("ground", self.links)
         if not floating_base:
@@ -185,10 +185,10 @@ class Robot:
 
     # checks
     def _check_floating_base(self, *, floating_base: bool) -> None:
+        if self.description.has_world:
+            return
         root = self.links[self.root]
         of_root = [joint for joint in self.joints.values() if joint.parent == self.root and not joint.closes_loop]
-        if any(joint.is_base for joint in of_root):
-            return
         if floating_base and root.mass_properties.mass == 0 and len(of_root) == 1 and of_root[0].kind != "fixed":
             raise ModelFileError(
                 f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "

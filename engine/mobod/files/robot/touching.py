@@ -47,5 +47,5 @@ class TouchingKinds:
         if one.model is None or other.model is None or one.model != other.model:
             return True
         if self._self_collision is None:
-            return one.self_collide and other.self_collide
+            return one.self_collide or other.self_collide
         return self._self_collision

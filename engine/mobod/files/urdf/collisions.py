@@ -8,7 +8,8 @@ from mobod.contact import Box, Capsule, ContactShape, Cylinder, Sphere
 from mobod.errors import InputError, ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.robot.collisions import RobotCollision
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.robot.sizes import ABSURD
+from mobod.files.urdf.places import read_origin
 from mobod.files.xml_source import XmlSource
 from mobod.matter.bodies.decorations import MeshFile, Triple
 from mobod.spatial import Transform

@@ -13,9 +13,10 @@ from lxml import etree
 from mobod.errors import ModelFileError
 from mobod.files.robot.joints import JointKind, RobotJoint, RobotLimits, RobotMimic
 from mobod.files.robot.links import RobotLink
+from mobod.files.robot.sizes import ABSURD
 from mobod.files.urdf.collisions import read_collisions
 from mobod.files.urdf.masses import read_mass_properties
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.urdf.places import read_origin
 from mobod.files.urdf.shapes import Materials, read_shape
 from mobod.files.xml_source import XmlSource
 from mobod.matter import Ground
