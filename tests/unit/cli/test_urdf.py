@@ -12,7 +12,7 @@ import pytest
 from fmpy.validation import validate_fmu
 
 import mobod as mb
-from mobod.cli.models.urdf import SETTINGS
+from mobod.cli.models.robot_files import URDF
 from mobod.files import load_urdf
 from mobod.files.robot.options import RobotArguments, RobotOptions
 
@@ -35,7 +35,7 @@ def test_options_of_load_urdf_match_those_of_a_robot():
 
 def test_every_argument_of_load_urdf_can_be_set():
     arguments = {*signature(load_urdf).parameters, *RobotArguments.__annotations__}
-    assert set(SETTINGS) == arguments - {"path", "options"}
+    assert set(URDF.settings) == arguments - {"path", "options"}
 
 
 @pytest.fixture
