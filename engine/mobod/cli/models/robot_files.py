@@ -22,6 +22,10 @@ def _truth(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
+def _motors(text: str) -> bool | str:
+    return _truth(text) if text.lower() in ("true", "false") else {"force": "force", "velocity": "velocity"}[text]
+
+
 def _names(text: str) -> list[str]:
     return text.split(",")
 
@@ -31,11 +35,14 @@ def _numbers(text: str) -> float | list[float]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+_WANTED = {_truth: "true or false", _motors: "true or false, force or velocity"}
+
 # of Robot.build
 OF_BUILD: Mapping[str, Parse] = {
     "floating_base": _truth,
     "gravity": _numbers,
-    "motors": _truth,
+    "motors": _motors,
+    "velocity_gain": float,
     "drive_limits": _truth,
     "limits": str,
     "stop_stiffness": float,
@@ -95,5 +102,5 @@ def _parsed(kind: RobotFile, setting: str) -> tuple[str, Any]:
     try:
         return name, kind.settings[name](text)
     except (KeyError, ValueError):
-        wanted = "true or false" if kind.settings[name] is _truth else "a number"
+        wanted = _WANTED.get(kind.settings[name], "a number")
         raise click.UsageError(f"{kind.option} {setting}: '{text}' is not {wanted}.") from None

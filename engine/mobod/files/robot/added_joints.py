@@ -107,6 +107,12 @@ def known_effort(joint: RobotJoint) -> float | None:
     return effort if 0 < effort / STOP_YIELD < inf else None
 
 
+def known_velocity(joint: RobotJoint) -> float | None:
+    """rad/s or m/s; None if the file does not give it, or says 0 or the largest double."""
+    velocity = 0.0 if joint.limits is None else joint.limits.velocity
+    return velocity if 0 < velocity / STOP_YIELD < inf else None
+
+
 def _coordinate_limits(joint: RobotJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
     if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
         return ()

@@ -1,12 +1,13 @@
 """Drives of a robot: motors with laws and ranges, on joints, tendons and sites."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, final
 
 import numpy as np
 
+from mobod.files.robot.added_joints import known_velocity
 from mobod.files.robot.links import RobotSite
 from mobod.files.robot.parts import RobotParts
 from mobod.forces import FixedTendon, Servo, SiteServo
@@ -92,7 +93,10 @@ def _on_joint(parts: RobotParts, drive: RobotDrive, things: DrivenThings) -> Non
     if not parts.moves(drive.at.joint):
         parts.findings.note("drive", f"drive '{drive.name}' is left out: joint '{drive.at.joint}' has no coordinates.", drive.line)
         return
-    body = parts.body_of_joint(drive.at.joint)
+    body, velocity = parts.body_of_joint(drive.at.joint), known_velocity(parts.joints[drive.at.joint])
+    if drive.control == "velocity" and velocity is not None:
+        most = velocity * abs(drive.at.gear)
+        drive = replace(drive, command_low=max(drive.command_low, -most), command_high=min(drive.command_high, most))
     Servo(parts.forces, body, drive.at.speed, gear=drive.at.gear, kp=drive.kp, name=parts.free(drive.name), **_law(drive))
 
 

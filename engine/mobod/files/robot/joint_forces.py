@@ -1,15 +1,14 @@
-"""Forces and constraints along the joints of a robot: springs, dampers, friction, mimics, motors and their limits."""
+"""Forces and constraints along the joints of a robot: springs, dampers, friction, mimics, and rotors."""
 
-from mobod.files.robot.added_joints import known_effort
 from mobod.files.robot.friction import FrictionMode, add_friction
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.parts import RobotParts
-from mobod.forces import MobilityForce, MobilityLinearDamper, MobilityLinearSpring
+from mobod.forces import MobilityLinearDamper, MobilityLinearSpring
 from mobod.functions import Linear
 from mobod.matter.constraints import CoordinateCoupler
 
 
-def add_joint_forces(parts: RobotParts, *, motors: bool, friction: FrictionMode, friction_speed: float) -> None:
+def add_joint_forces(parts: RobotParts, *, friction: FrictionMode, friction_speed: float) -> None:
     """Add those of each joint in the tree."""
     for joint in parts.joints.values():
         if not parts.has_body(joint.name):
@@ -30,8 +29,6 @@ def add_joint_forces(parts: RobotParts, *, motors: bool, friction: FrictionMode,
             add_friction(parts.forces, body, joint, friction, friction_speed, parts.free)
         if joint.mimic is not None:
             _add_mimic(parts, joint)
-        elif motors and joint.has_one_coordinate:
-            MobilityForce(parts.forces, body, effort=known_effort(joint), name=parts.free(f"{joint.name}_motor", joint))
 
 
 def _add_mimic(parts: RobotParts, joint: RobotJoint) -> None:

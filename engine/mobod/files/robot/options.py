@@ -14,6 +14,7 @@ from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
 from mobod.files.robot.contact import ContactKind, UrdfContact, contact_of
 from mobod.files.robot.friction import FRICTION_SPEED, FrictionMode, check_friction
+from mobod.files.robot.motors import MotorKind, checked_motors
 from mobod.graph.builder import LimitsMode
 
 EqualityMode = Literal["rigid", "ignore"]
@@ -24,7 +25,8 @@ class RobotArguments(TypedDict, total=False):
 
     floating_base: bool | None
     gravity: float | ArrayLike | None
-    motors: bool
+    motors: bool | MotorKind
+    velocity_gain: float | None
     drive_limits: bool
     limits: LimitsMode
     stop_stiffness: float | None
@@ -44,7 +46,8 @@ class RobotOptions:
 
     floating_base: bool | None = None
     gravity: float | ArrayLike | None = None
-    motors: bool = True
+    motors: bool | MotorKind = True
+    velocity_gain: float | None = None
     drive_limits: bool = True
     limits: LimitsMode = "rigid"
     stop_stiffness: float | None = None
@@ -59,6 +62,8 @@ class RobotOptions:
     def __post_init__(self) -> None:
         check_friction(self.friction, self.friction_speed)
         contact = contact_of(self.contact)
+        if self.velocity_gain is not None and checked_motors(self.motors) != "velocity":
+            raise InputError(f"velocity_gain applies only to motors='velocity', but motors is {self.motors!r}. Omit velocity_gain.")
         if self.stop_stiffness is not None and self.limits != "stops":
             raise InputError(
                 f"stop_stiffness applies only to elastic stops, but limits is {self.limits!r}. Write limits='stops', or omit "

@@ -8,7 +8,7 @@ from typing import Unpack, final
 
 from mobod.errors import DuplicateNameError, ModelFileError
 from mobod.files.findings import Finding, Findings
-from mobod.files.robot.added_joints import add_joint, errors_at, known_effort
+from mobod.files.robot.added_joints import add_joint, errors_at
 from mobod.files.robot.contact import add_contacts, contact_of, note_ignored
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.drives import DrivenThings, add_drives
@@ -20,6 +20,7 @@ from mobod.files.robot.joint_forces import add_joint_forces
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.links import WORLD
 from mobod.files.robot.mimics import asked_start, checked_mimics, leader_of, start_of
+from mobod.files.robot.motors import add_drive_limits, add_motors, note_limits_of_drives
 from mobod.files.robot.options import RobotArguments, RobotOptions, signature_with
 from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.sensors import add_sensors
@@ -49,6 +50,7 @@ class Robot:
         self._tree = tree_of(self.links, description.joints, self.path, findings)
         self.root = self._tree.root
         self.joints = checked_mimics(description.joints, findings)
+        note_limits_of_drives(self.joints, findings)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -61,7 +63,10 @@ class Robot:
         floating_base   whether root links move freely in Ground instead of being fixed to it; default None: as the file says, and fixed
                         where it does not
         gravity         m/s^2, along -z, or a vector (3,); default: that of the file, else 9.80665; the force is named 'gravity'
-        motors          whether each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor'
+        motors          True or 'force': each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor', an input;
+                        'velocity': a Servo '<joint>_motor' that follows a speed, in the range of the velocity that the file gives; False:
+                        none, and no drives of the file
+        velocity_gain   N m s/rad or N s/m, of all motors that follow a speed; default: the joint's effort at a hundredth of its velocity
         drive_limits    whether the effort that a file gives for a joint limits the sum of its drive forces, '<joint>_drive_limit'
         limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
                         a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits
@@ -81,7 +86,7 @@ class Robot:
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
         a number behind it, if the joint has several speeds), a mimic a constraint '<joint>_mimic', which begins where
-        it has to.
+        it has to. The velocity of a joint limits commands; the joint itself can be faster.
         """
         check_arguments("build", signature_with(), (), dict(options))
         system, findings = self._build(RobotOptions(**options))
@@ -129,16 +134,14 @@ class Robot:
         """Forces, constraints and sensors."""
         description = self.description
         add_gravity(parts, self.links, options.gravity_of(description.gravity))
-        add_joint_forces(parts, motors=options.motors, friction=options.friction, friction_speed=options.friction_speed)
+        add_joint_forces(parts, friction=options.friction, friction_speed=options.friction_speed)
         if options.equality == "rigid":
             add_equalities(parts, description.equalities)
         tendons = add_tendons(parts, description.tendons)
+        add_motors(parts, options.motors, options.velocity_gain)
         add_drives(parts, description.drives if options.motors else (), DrivenThings(tendons, description.sites))
         if options.drive_limits:
-            for joint in parts.joints.values():
-                effort = known_effort(joint)
-                if effort is not None and joint.mimic is None and parts.moves(joint.name):
-                    parts.forces.limit_drives(parts.body_of_joint(joint.name), -effort, effort, 0)
+            add_drive_limits(parts)
         if options.sensors:
             add_sensors(parts, description.sensors)
 
