@@ -35,7 +35,7 @@ def _numbers(text: str) -> float | list[float]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-_WANTED = {_truth: "true or false", _motors: "true or false, force or velocity"}
+_WANTED: Mapping[Parse, str] = {_truth: "true or false", _motors: "true or false, force or velocity"}
 
 # of Robot.build
 OF_BUILD: Mapping[str, Parse] = {

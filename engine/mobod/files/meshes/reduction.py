@@ -76,7 +76,8 @@ def reduced_hull(corners: np.ndarray, most: int) -> tuple[np.ndarray, float]:
         outside = (corners @ hull.equations[:, :3].T + hull.equations[:, 3]).max(axis=1)
         farthest = int(outside.argmax())
         if len(chosen) == most or outside[farthest] <= 0 or farthest in chosen:
-            return corners[sorted(chosen)], max(0.0, float(_distances(corners, hull).max()))
+            rest = np.delete(corners, chosen, axis=0)
+            return corners[sorted(chosen)], float(_distances(rest, hull).max(initial=0.0))
         chosen.append(farthest)
 
 

@@ -14,7 +14,7 @@ from mobod.matter.bodies.decorations import MeshFile
 def name_meshes_from(system: MultibodySystem, folder: Path) -> list[str]:
     """Name each mesh of a drawing by its path from the folder. Returns the names of those that are not found, which stay as they are."""
     missing = []
-    for body in (system.matter.ground, *system.matter.bodies):
+    for body in system.matter.bodies:
         for number, decoration in enumerate(body.decorations):
             mesh = decoration.geometry
             if not isinstance(mesh, MeshFile):

@@ -9,11 +9,11 @@ from typing import Any, final
 import numpy as np
 
 from mobod import contact
-from mobod.contact import ContactShape
+from mobod.disk.working_folder import absolute
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.meshes.mesh_file import read_mesh
 from mobod.matter.bodies import decorations
-from mobod.matter.bodies.decorations import Geometry, MeshFile
+from mobod.matter.bodies.decorations import MeshFile
 from mobod.spatial import MassProperties, Transform
 
 Moments = tuple[float, np.ndarray, np.ndarray]
@@ -31,12 +31,10 @@ class Cone:
     length: float
 
 
-def mass_properties_of(
-    shapes: Iterable[tuple[Transform, ContactShape | Geometry | Cone]], density: float, folders: Sequence[str | Path] = ()
-) -> MassProperties:
+def mass_properties_of(shapes: Iterable[tuple[Transform, object]], density: float, folders: Sequence[str | Path] = ()) -> MassProperties:
     """Of solid shapes together, about the origin. Where shapes overlap, both count.
 
-    shapes   pairs (pose, shape); shapes of mobod.contact or mobod.decorations
+    shapes   pairs (pose, shape); shapes of mobod.contact or mobod.decorations, or a Cone
     density  kg/m^3
     folders  where the files of meshes are looked for, see system.mesh_folders
 
@@ -47,6 +45,8 @@ def mass_properties_of(
         raise InputError(f"the density is {density!r} kg/m^3. It must be positive and finite.")
     volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for X, shape in shapes:
+        if not isinstance(X, Transform):
+            raise InputError(f"shapes are pairs (Transform, shape), and the first of a pair is {X!r}.")
         one, r, rr = _moments(shape, folders)
         turned = X.R @ r
         volume += one
@@ -56,6 +56,12 @@ def mass_properties_of(
         raise UnsupportedError("there are no shapes, and so no mass.")
     inertia = density * (np.trace(second) * np.eye(3) - second)
     return MassProperties(density * volume, first / volume, (inertia + inertia.T) / 2)
+
+
+def mass_properties_of_file(path: Path, density: float, scale: np.ndarray) -> MassProperties:
+    """Of the solid within the mesh of a file; see mass_properties_of."""
+    x, y, z = (float(each) for each in scale)
+    return mass_properties_of([(Transform(), MeshFile(str(absolute(path)), (x, y, z)))], density, [path.parent])
 
 
 def moments_of_mesh(triangles: np.ndarray) -> Moments:

@@ -93,11 +93,11 @@ def _on_joint(parts: RobotParts, drive: RobotDrive, things: DrivenThings) -> Non
     if not parts.moves(drive.at.joint):
         parts.findings.note("drive", f"drive '{drive.name}' is left out: joint '{drive.at.joint}' has no coordinates.", drive.line)
         return
-    body, velocity = parts.body_of_joint(drive.at.joint), known_velocity(parts.joints[drive.at.joint])
+    at, body, velocity = drive.at, parts.body_of_joint(drive.at.joint), known_velocity(parts.joints[drive.at.joint])
     if drive.control == "velocity" and velocity is not None:
-        most = velocity * abs(drive.at.gear)
+        most = velocity * abs(at.gear)
         drive = replace(drive, command_low=max(drive.command_low, -most), command_high=min(drive.command_high, most))
-    Servo(parts.forces, body, drive.at.speed, gear=drive.at.gear, kp=drive.kp, name=parts.free(drive.name), **_law(drive))
+    Servo(parts.forces, body, at.speed, gear=at.gear, kp=drive.kp, name=parts.free(drive.name), **_law(drive))
 
 
 def _on_tendon(parts: RobotParts, drive: RobotDrive, things: DrivenThings) -> None:

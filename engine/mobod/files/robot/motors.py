@@ -1,6 +1,7 @@
 """Motors of the joints of a robot that its file does not describe, and the limits of all drives of its joints."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Literal, get_args
 
 from mobod.errors import InputError, UnsupportedError
@@ -61,8 +62,8 @@ def add_motors(parts: RobotParts, motors: object, velocity_gain: float | None) -
                     "velocity_gain=..., in N m s/rad or N s/m."
                 )
             gain = effort / (SHARE * velocity)
-        bounds = {} if velocity is None else {"command_low": -velocity, "command_high": velocity}
-        Servo(parts.forces, body, control="velocity", kd=gain, name=name, **bounds)
+        most = inf if velocity is None else velocity
+        Servo(parts.forces, body, control="velocity", kd=gain, command_low=-most, command_high=most, name=name)
 
 
 def add_drive_limits(parts: RobotParts) -> None:

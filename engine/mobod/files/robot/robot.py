@@ -113,8 +113,6 @@ class Robot:
         try:
             system = builder.build(limits=options.limits)
             system.mesh_folders = [self.path.parent, *self.description.mesh_folders, *options.mesh_folders]
-            for X_GD, geometry in self.links[ground].visuals if ground in self.links else ():
-                system.matter.ground.add_body_decoration(X_GD, geometry)
             parts = RobotParts(system, joints, partial(builder.mobilized_body, system), findings)
             self._add_forces(parts, options)
             if contact is not None:

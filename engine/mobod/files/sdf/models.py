@@ -1,10 +1,12 @@
 """The models of an SDF file with all that they include: frames by whole names, and the elements of links and joints."""
 
+import re
 from dataclasses import dataclass, field
 from typing import final
 
 from lxml import etree
 
+from mobod.files.robot.added_joints import errors_at
 from mobod.files.sdf.frames import MODEL, WORLD, Frames, Scope, SdfFrame
 from mobod.files.sdf.includes import Includes
 from mobod.files.sdf.values import pose_in, text_in, truth_in, truth_of
@@ -12,6 +14,7 @@ from mobod.files.xml_source import XmlSource
 from mobod.system.names import check_characters
 
 OF_MODEL = ("static", "self_collide", "allow_auto_disable", "frame", "pose", "link", "joint", "model", "include", "enable_wind")
+_VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
 IGNORED_IN_MODEL = ("plugin", "gripper", "light", "model_state", "sensor")
 
 
@@ -255,9 +258,9 @@ class Models:
     def _check_new(self, name: str, element: etree._Element, source: XmlSource, model: _Model) -> None:
         """Raise ModelFileError for a second thing of a name in a scope."""
         known = model.places.get(name)
-        if known is not None and not (_may_repeat(source) and not known.endswith(f"<{element.tag}>")):
+        if known is not None and not (_may_repeat(source) and not known.endswith(f"<{source.tag(element)}>")):
             source.fail(element, f"there is something named '{name}' already, at {known}. Give each a name of its own.")
-        model.places[name] = f"{source.place(element)}, <{element.tag}>"
+        model.places[name] = f"{source.place(element)}, <{source.tag(element)}>"
 
 
 def checked_root(source: XmlSource) -> etree._Element:
@@ -270,10 +273,10 @@ def checked_root(source: XmlSource) -> etree._Element:
 def version_of(source: XmlSource) -> tuple[int, int]:
     """(1, 11) for version 1.11. Raises ModelFileError for what is no version."""
     text = source.root.get("version", "")
-    parts = text.split(".")
-    if len(parts) < 2 or not all(part.isdigit() for part in parts[:2]):
+    found = _VERSION.match(text)
+    if found is None:
         source.fail(source.root, f"the version of <sdf> is {text!r}. There are 1.4 to 1.12.")
-    return int(parts[0]), int(parts[1])
+    return int(found[1]), int(found[2])
 
 
 def _may_repeat(source: XmlSource) -> bool:
@@ -283,7 +286,9 @@ def _may_repeat(source: XmlSource) -> bool:
 
 def _name(source: XmlSource, element: etree._Element) -> str:
     name = source.text(element, "name").strip()
-    if any(character in name for character in "'\"\n") or check_characters(name, f"a <{element.tag}>") != name:
+    with errors_at(source.place(element)):
+        check_characters(name, f"a <{source.tag(element)}>")
+    if any(character in name for character in "'\"\n"):
         source.fail(element, f"the name {name!r} has a quote or a line break, which no name may have.")
     if name == WORLD and element.tag == "joint" and _may_repeat(source):
         return name

@@ -115,15 +115,19 @@ def _known(child: etree._Element | None) -> etree._Element:
 
 
 def _what(element: etree._Element, tag: str) -> str:
-    name = f" '{element.get('name')}'" if element.get("name") else ""
-    return f"<{tag}> of <{element.tag}>{name}"
+    name = _named(element)
+    return f"<{tag}> of <{element.tag!s}>{name}"
 
 
 def _parent(element: etree._Element) -> str:
     parent = element.getparent()
     assert parent is not None
-    name = f" '{parent.get('name')}'" if parent.get("name") else ""
-    return f"<{parent.tag}>{name}"
+    return f"<{parent.tag!s}>{_named(parent)}"
+
+
+def _named(element: etree._Element) -> str:
+    name = str(element.get("name", ""))
+    return f" '{name}'" if name else ""
 
 
 def _truth(source: XmlSource, element: etree._Element, what: str, text: str, *, default: bool) -> bool:
