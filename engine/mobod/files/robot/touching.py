@@ -7,7 +7,7 @@ from mobod.files.robot.links import WORLD, RobotLink
 Bits = tuple[int, int]
 
 
-class _Kind(NamedTuple):
+class _TouchingKind(NamedTuple):
     """What the shapes have in common that may touch the same others. model None: they are fixed to Ground, and no links."""
 
     model: str | None
@@ -24,14 +24,14 @@ class TouchingKinds:
 
     def __init__(self, *, self_collision: bool | None):
         self._self_collision = self_collision
-        self._kinds: list[_Kind] = []
+        self._kinds: list[_TouchingKind] = []
 
     def kind(self, link: RobotLink | None, bits: Bits | None) -> int:
         """The number of the kind of a shape of a link; None: the floor. bits: see RobotCollision."""
         if link is None or link.name == WORLD:
-            kind = _Kind(None, self_collide=False, bits=bits)
+            kind = _TouchingKind(None, self_collide=False, bits=bits)
         else:
-            kind = _Kind(link.model, self_collide=link.self_collide, bits=bits)
+            kind = _TouchingKind(link.model, self_collide=link.self_collide, bits=bits)
         if kind not in self._kinds:
             self._kinds.append(kind)
         return self._kinds.index(kind)
@@ -41,7 +41,7 @@ class TouchingKinds:
         kind = self._kinds[number]
         return 1 << number, sum(1 << i for i, other in enumerate(self._kinds) if self._touch(kind, other))
 
-    def _touch(self, one: _Kind, other: _Kind) -> bool:
+    def _touch(self, one: _TouchingKind, other: _TouchingKind) -> bool:
         if one.bits is not None and other.bits is not None and not (one.bits[0] & other.bits[1] or other.bits[0] & one.bits[1]):
             return False
         if one.model is None or other.model is None or one.model != other.model:

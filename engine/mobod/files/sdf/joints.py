@@ -11,7 +11,7 @@ from mobod.files.robot.equalities import Follow
 from mobod.files.robot.joints import JointKind, RobotJoint, RobotLimits, RobotMimic, RobotSpring
 from mobod.files.robot.links import WORLD, RobotLink
 from mobod.files.sdf.frames import Frames
-from mobod.files.sdf.models import Part, version_of
+from mobod.files.sdf.models import SdfPart, version_of
 from mobod.files.sdf.values import bound_in, direction_in, number_in, text_in, truth_in
 from mobod.files.xml_source import XmlSource
 from mobod.spatial import MassProperties, Transform
@@ -49,7 +49,7 @@ class _Axis:
 class Joints:
     """Reads joints. links are those of the file; chains add links without mass."""
 
-    def __init__(self, frames: Frames, links: dict[str, RobotLink], parts: list[Part]):
+    def __init__(self, frames: Frames, links: dict[str, RobotLink], parts: list[SdfPart]):
         self._frames, self._links = frames, links
         self._parts = {part.name: part for part in parts}
         self.joints: dict[str, RobotJoint] = {}
@@ -66,7 +66,7 @@ class Joints:
         for part in gearboxes:
             self._read_gearbox(part)
 
-    def _read(self, part: Part) -> None:
+    def _read(self, part: SdfPart) -> None:
         source, element = part.scope.source, part.element
         source.check_content(element, (*OF_JOINT, "thread_pitch", "screw_thread_pitch"), ("name", "type"))
         kind = source.text(element, "type")
@@ -81,7 +81,7 @@ class Joints:
         else:
             self._add(part, part.name, KINDS[kind], parent, child, X_PJ @ X_JC, X_JC, axes[0])
 
-    def _ends(self, part: Part) -> tuple[str, str]:
+    def _ends(self, part: SdfPart) -> tuple[str, str]:
         """The links, or the world, that a joint connects."""
         source, element = part.scope.source, part.element
         found = []
@@ -98,7 +98,7 @@ class Joints:
             source.fail(element, f"joint '{part.name}' connects link '{parent}' with itself.")
         return parent, child
 
-    def _add_chain(self, part: Part, parent: str, child: str, X_PJ: Transform, X_JC: Transform, axes: list[_Axis]) -> None:
+    def _add_chain(self, part: SdfPart, parent: str, child: str, X_PJ: Transform, X_JC: Transform, axes: list[_Axis]) -> None:
         """Two joints with a link without mass between them, which is at the frame of the joint."""
         source, element = part.scope.source, part.element
         between = marked(f"{part.name}_between", self._links)
@@ -112,7 +112,9 @@ class Joints:
         self._add(part, f"{part.name}_1", "revolute", parent, between, X_PJ, Transform(), axes[0])
         self._add(part, f"{part.name}_2", "revolute", between, child, X_JC, X_JC, axes[1])
 
-    def _add(self, part: Part, name: str, kind: JointKind, parent: str, child: str, X_PC: Transform, X_JC: Transform, axis: _Axis) -> None:
+    def _add(
+        self, part: SdfPart, name: str, kind: JointKind, parent: str, child: str, X_PC: Transform, X_JC: Transform, axis: _Axis
+    ) -> None:
         source, element = part.scope.source, part.element
         X_CJ = X_JC.inverse()
         if axis.direction is None:
@@ -140,7 +142,7 @@ class Joints:
         )
 
     # axes
-    def _axis(self, part: Part, tag: str, kind: str) -> _Axis:
+    def _axis(self, part: SdfPart, tag: str, kind: str) -> _Axis:
         source, element = part.scope.source, part.element
         axis = source.only(element, tag)
         plain = _Axis(direction=np.array([0.0, 0.0, 1.0]), limits=None, damping=0.0, friction=0.0, spring=None, mimic=None)
@@ -166,7 +168,7 @@ class Joints:
             mimic=self._mimic(part, axis),
         )
 
-    def _direction(self, part: Part, axis: etree._Element, tag: str) -> np.ndarray:
+    def _direction(self, part: SdfPart, axis: etree._Element, tag: str) -> np.ndarray:
         """(3,) in the frame of the joint."""
         source = part.scope.source
         xyz = source.only(axis, "xyz")
@@ -179,7 +181,7 @@ class Joints:
         whole = self._frames.found(frame, part.scope, axis, f"expressed_in of <{tag}> of joint '{part.name}'")
         return self._frames.between(part.frame, whole).R @ direction
 
-    def _mimic(self, part: Part, axis: etree._Element) -> RobotMimic | None:
+    def _mimic(self, part: SdfPart, axis: etree._Element) -> RobotMimic | None:
         source = part.scope.source
         mimic = source.only(axis, "mimic")
         if mimic is None:
@@ -193,7 +195,7 @@ class Joints:
         return RobotMimic(joint=name, multiplier=multiplier, offset=offset - multiplier * number_in(source, mimic, "reference", 0.0))
 
     # gearboxes
-    def _read_gearbox(self, part: Part) -> None:
+    def _read_gearbox(self, part: SdfPart) -> None:
         """theta_2 = -ratio theta_1, the angles of the child and of the parent from the reference body, about axis2 and axis."""
         source, element = part.scope.source, part.element
         parent, child = self._ends(part)
@@ -215,7 +217,7 @@ class Joints:
         line = element.sourceline or 0
         self.equalities.append(Follow(name=part.name, joint=follower.name, leader=leader.name, coefficients=(0.0, coefficient), line=line))
 
-    def _turning(self, part: Part, reference: str, link: str, direction: np.ndarray) -> tuple[RobotJoint, float]:
+    def _turning(self, part: SdfPart, reference: str, link: str, direction: np.ndarray) -> tuple[RobotJoint, float]:
         """The joint by which a link turns on the reference body, and the sign of its coordinate about a direction of the gearbox."""
         for joint in self.joints.values():
             if {joint.parent, joint.child} == {reference, link} and joint.kind in ("revolute", "continuous"):

@@ -10,8 +10,8 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.files.meshes.solids import Cone, mass_properties_of
 from mobod.files.robot.links import RobotLink
 from mobod.files.robot.masses import possible_mass_properties
-from mobod.files.sdf.models import Part
-from mobod.files.sdf.shapes import Shapes
+from mobod.files.sdf.models import SdfPart
+from mobod.files.sdf.shapes import SdfShapes
 from mobod.files.sdf.values import number_in, pose_in, truth_in, truth_of
 from mobod.files.xml_source import XmlSource
 from mobod.matter.bodies.decorations import MeshFile
@@ -27,10 +27,10 @@ NOT_MECHANICAL = ("enable_wind", "light", "projector", "audio_sink", "audio_sour
 class Links:
     """Reads links. folders: where meshes are looked for."""
 
-    def __init__(self, shapes: Shapes, folders: list[str]):
+    def __init__(self, shapes: SdfShapes, folders: list[str]):
         self._shapes, self._folders = shapes, folders
 
-    def link(self, part: Part) -> RobotLink:
+    def link(self, part: SdfPart) -> RobotLink:
         """The link of a part."""
         source, element = part.scope.source, part.element
         source.check_content(element, (*OF_LINK, *NOT_MECHANICAL, "kinematic", "velocity_decay"), ("name", "type"))
@@ -54,7 +54,7 @@ class Links:
             self_collide=part.self_collide,
         )
 
-    def _mass_properties(self, part: Part) -> MassProperties:
+    def _mass_properties(self, part: SdfPart) -> MassProperties:
         source = part.scope.source
         inertial = source.only(part.element, "inertial")
         if inertial is None:
@@ -81,7 +81,7 @@ class Links:
         matrix = np.array([[given["i" + "".join(sorted(row + column))] for column in "xyz"] for row in "xyz"])
         return possible_mass_properties(source, inertial, f"link '{part.name}'", mass, matrix, X_BI)
 
-    def _of_shapes(self, part: Part, inertial: etree._Element) -> MassProperties:
+    def _of_shapes(self, part: SdfPart, inertial: etree._Element) -> MassProperties:
         """auto="true": solids of the shapes that touch; a given mass scales them."""
         source = part.scope.source
         of_link = number_in(source, inertial, "density", WATER)

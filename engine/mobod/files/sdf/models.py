@@ -20,7 +20,7 @@ IGNORED_IN_MODEL = ("plugin", "gripper", "light", "model_state", "sensor")
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Part:
+class SdfPart:
     """A link or a joint.
 
     name       whole
@@ -71,7 +71,7 @@ class Models:
     """Reads models. links, joints: their parts, in the order of the file. Poses and attachments are in `frames` after `resolve`."""
 
     def __init__(self, includes: Includes):
-        self.frames, self.links, self.joints = Frames(), list[Part](), list[Part]()
+        self.frames, self.links, self.joints = Frames(), list[SdfPart](), list[SdfPart]()
         self._includes = includes
         self._references: list[_Reference] = []
 
@@ -208,7 +208,7 @@ class Models:
             self._refer(frame, "relative_to", relative_to, scope, element, "relative_to of <pose>")
         self_collide = truth_in(source, element, "self_collide", default=model.self_collide)
         self.links.append(
-            Part(
+            SdfPart(
                 name=scope.whole(name),
                 frame=scope.whole(name),
                 element=element,
@@ -249,7 +249,7 @@ class Models:
             self.frames.add(frame_name, frame)
             self._refer(frame, "attached_to", inner, scope, child, f"<child> of joint '{name}'")
             self._refer(frame, "relative_to", relative_to or inner, scope, child, "relative_to of <pose>")
-            self.joints.append(Part(name=whole, frame=frame_name, element=child, scope=scope, top=model.top, is_static=model.is_static))
+            self.joints.append(SdfPart(name=whole, frame=frame_name, element=child, scope=scope, top=model.top, is_static=model.is_static))
 
     # names
     def _refer(self, frame: SdfFrame, field: str, name: str, scope: Scope, at: etree._Element, what: str) -> None:

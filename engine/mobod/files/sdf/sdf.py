@@ -21,7 +21,7 @@ from mobod.files.sdf.joints import Joints
 from mobod.files.sdf.links import Links
 from mobod.files.sdf.models import Models, checked_root, version_of
 from mobod.files.sdf.sensors import read_sensors
-from mobod.files.sdf.shapes import Shapes
+from mobod.files.sdf.shapes import SdfShapes
 from mobod.files.sdf.values import numbers_in
 from mobod.files.xml_source import XmlSource
 from mobod.matter import MultibodySystem
@@ -151,7 +151,7 @@ def _check_version(source: XmlSource) -> None:
 
 
 def _description(name: str, path: Path, gravity: np.ndarray, models: Models, includes: Includes, findings: Findings) -> RobotDescription:
-    reader = Links(Shapes(path.parent), [str(each) for each in includes.folders])
+    reader = Links(SdfShapes(path.parent), [str(each) for each in includes.folders])
     links = {WORLD: RobotLink(name=WORLD, path=path, line=0, mass_properties=MassProperties.massless())}
     links |= {part.name: reader.link(part) for part in models.links}
     joints = Joints(models.frames, links, models.joints)

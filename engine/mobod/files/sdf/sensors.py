@@ -7,7 +7,7 @@ from lxml import etree
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.sensors import ForceTorqueOfJoint, ImuOnLink, RobotSensor
 from mobod.files.sdf.frames import Frames
-from mobod.files.sdf.models import Part
+from mobod.files.sdf.models import SdfPart
 from mobod.files.sdf.values import pose_in, text_in
 from mobod.files.xml_source import XmlSource
 from mobod.spatial import Transform
@@ -15,7 +15,7 @@ from mobod.spatial import Transform
 CHILD_TO_PARENT = "child_to_parent"
 
 
-def read_sensors(links: list[Part], joints: list[Part], known: dict[str, RobotJoint], frames: Frames) -> Iterator[RobotSensor]:
+def read_sensors(links: list[SdfPart], joints: list[SdfPart], known: dict[str, RobotJoint], frames: Frames) -> Iterator[RobotSensor]:
     """The sensors of links and of joints, named '<link or joint>::<sensor>' where a name is taken."""
     taken = {sensor for part in (*links, *joints) for sensor in [part.name]}
     for part in links:
@@ -60,7 +60,7 @@ def _axes(source: XmlSource, element: etree._Element, X_CS: Transform, joint: Ro
     return Transform(p=X_CS.p)
 
 
-def _pose(part: Part, element: etree._Element, frames: Frames, of: str) -> Transform:
+def _pose(part: SdfPart, element: etree._Element, frames: Frames, of: str) -> Transform:
     """The pose of a sensor in the frame of its link or joint."""
     pose, relative_to = pose_in(part.scope.source, element)
     if relative_to is None:
@@ -68,7 +68,7 @@ def _pose(part: Part, element: etree._Element, frames: Frames, of: str) -> Trans
     return frames.between(of, frames.found(relative_to, part.scope, element, "relative_to of <pose>")) @ pose
 
 
-def _name(part: Part, element: etree._Element, taken: set[str]) -> str:
+def _name(part: SdfPart, element: etree._Element, taken: set[str]) -> str:
     own = part.scope.source.text(element, "name")
     name = f"{part.scope.prefix}{own}"
     if name in taken:

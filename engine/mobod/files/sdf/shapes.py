@@ -12,7 +12,7 @@ from mobod.errors import InputError, ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.robot.collisions import RobotCollision
 from mobod.files.robot.joints import along
-from mobod.files.sdf.models import Part
+from mobod.files.sdf.models import SdfPart
 from mobod.files.sdf.values import direction_in, number_in, numbers_in, pose_in, text_in
 from mobod.files.xml_source import XmlSource
 from mobod.matter.bodies import decorations
@@ -27,13 +27,13 @@ NOT_DRAWN = ("empty", "plane", "heightmap", "image", "polyline", "cone")
 
 
 @final
-class Shapes:
+class SdfShapes:
     """Reads shapes. top: the folder of the first file, in which meshes are given as they are named."""
 
     def __init__(self, top: Path):
         self._top = top
 
-    def visuals(self, part: Part) -> tuple[tuple[Transform, Geometry], ...]:
+    def visuals(self, part: SdfPart) -> tuple[tuple[Transform, Geometry], ...]:
         """What is drawn of a link. A shape that cannot be read is left out, with a finding."""
         found = []
         for element in part.element.findall("visual"):
@@ -46,7 +46,7 @@ class Shapes:
                 source.note(element, "shape", f"{str(error).removeprefix(f'{source.path}, ')} The shape is left out of drawings.")
         return tuple(found)
 
-    def collisions(self, part: Part) -> tuple[RobotCollision, ...]:
+    def collisions(self, part: SdfPart) -> tuple[RobotCollision, ...]:
         """The shapes of a link that touch others. What is wrong with them is stored: it matters only if contact is asked for."""
         return tuple(self._collision(part.scope.source, element) for element in part.element.findall("collision"))
 
