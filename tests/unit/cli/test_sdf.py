@@ -2,7 +2,10 @@
 
 import json
 
+import fmpy
 import pytest
+from fmpy.validation import validate_fmu
+from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.cli.models.robot_files import SDF
@@ -63,3 +66,17 @@ def test_meshes_are_named_from_the_folder_of_the_converted_file(run, tmp_path):
     assert json.loads(done.stdout) == {"model": "out/m.json", "meshes_not_found": ["b.obj"], "warnings": []}
     (body,) = mb.load_model(tmp_path / "out" / "m.json").matter.bodies
     assert [each.geometry.path for each in body.decorations] == ["../in/a.obj", "b.obj"]
+
+
+@pytest.mark.slow
+def test_one_command_makes_an_fmu_of_an_sdf_file(yard, tmp_path):
+    done = yard("export", "yard.sdf", "-o", "yard.fmu", "--sdf", "model=gate", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["inputs"] == ["hinge_motor.force"]
+    assert validate_fmu(str(tmp_path / "yard.fmu")) == []
+    run = fmpy.simulate_fmu(str(tmp_path / "yard.fmu"), stop_time=0.5, start_values={"hinge_motor.force": 0.2}, output=["hinge.u"])
+    system = mb.load_sdf(tmp_path / "yard.sdf", "gate")
+    state = system.realize_topology()
+    system.set_value(state, "hinge_motor.force", 0.2)
+    final = mb.Simulation(system, accuracy=1e-9).run(state, until=0.5).final_state
+    assert_allclose(run["hinge.u"][-1], final.u[0], rtol=1e-4)  # the FMU's own accuracy is 1e-6
