@@ -35,14 +35,16 @@ def test_effort_limits_the_sum_of_the_drive_forces_of_a_joint(urdf):
         assert_allclose(acceleration(free, pin_motor__force=asked), asked * one, rtol=1e-12)
 
 
-def test_effort_limits_a_users_drive_too(urdf):
-    system = loaded(urdf(joint()), motors=False)
+def test_effort_limits_a_users_drive_beside_the_motor_too(urdf):
+    system = loaded(urdf(joint()))
     forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
     mb.Servo(forces, system.matter.body("pin"), control="force", command=70.0, name="own")
     state = system.realize_topology()
     system.realize(state, mb.Stage.DYNAMICS)
     assert system.value(state, "pin_drive_limit.unlimited_force") == 70.0
     assert system.value(state, "pin_drive_limit.force") == 30.0
+    bare = loaded(urdf(joint()), motors=False)  # a joint without drives needs no limit of them
+    assert not any("drive_limit" in each.name for each in bare.variables(bare.realize_topology()))
 
 
 @pytest.mark.parametrize("effort", ["0", f"{sys.float_info.max!r}"])

@@ -10,6 +10,7 @@ from mobod.files.robot.added_joints import known_effort, known_velocity
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.parts import RobotParts
 from mobod.forces import MobilityForce, Servo
+from mobod.forces.drives.drive import Drive
 
 MotorKind = Literal["force", "velocity"]
 SHARE = 0.01  # of the greatest velocity: the error at which a motor that follows a speed gives its effort
@@ -67,8 +68,13 @@ def add_motors(parts: RobotParts, motors: object, velocity_gain: float | None) -
 
 
 def add_drive_limits(parts: RobotParts) -> None:
-    """Limit the sum of the drive forces of each joint whose effort is known."""
-    for joint in parts.joints.values():
+    """Limit the sum of the drive forces of each joint that has drives, and whose effort is known."""
+    for joint in _driven_joints(parts):
         effort = known_effort(joint)
         if effort is not None and joint.mimic is None and parts.moves(joint.name):
             parts.forces.limit_drives(parts.body_of_joint(joint.name), -effort, effort, 0)
+
+
+def _driven_joints(parts: RobotParts) -> list[RobotJoint]:
+    driven = {body.name for force in parts.forces.elements if isinstance(force, Drive) for body, _ in force.driven}
+    return [joint for joint in parts.joints.values() if joint.name in driven]

@@ -67,7 +67,8 @@ class Robot:
                         'velocity': a Servo '<joint>_motor' that follows a speed, in the range of the velocity that the file gives; False:
                         none, and no drives of the file
         velocity_gain   N m s/rad or N s/m, of all motors that follow a speed; default: the joint's effort at a hundredth of its velocity
-        drive_limits    whether the effort that a file gives for a joint limits the sum of its drive forces, '<joint>_drive_limit'
+        drive_limits    whether the effort that a file gives for a joint with drives limits their sum, '<joint>_drive_limit'; of drives that
+                        are added later body.set_drive_limit does
         limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
                         a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits
         stop_stiffness  N/m or N m/rad, of all elastic stops; default: that of the file, or a deflection of 0.01 rad or m under the joint's
