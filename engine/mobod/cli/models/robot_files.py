@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import click
 
@@ -14,7 +14,7 @@ from mobod.errors import UnknownNameError
 if TYPE_CHECKING:
     from mobod.matter import MultibodySystem
 
-Parse = Callable[[str], Any]
+Parse = Callable[[str], object]
 """The value of a text. It raises KeyError or ValueError for an invalid one."""
 
 
@@ -96,7 +96,7 @@ def load_robot_file(
     return system
 
 
-def _parsed(kind: RobotFile, setting: str) -> tuple[str, Any]:
+def _parsed(kind: RobotFile, setting: str) -> tuple[str, object]:
     name, text = two_sides(kind.option, setting)
     UnknownNameError.check(f"setting of {kind.option}", name, kind.settings)
     try:

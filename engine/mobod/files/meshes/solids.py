@@ -1,19 +1,21 @@
 """Mass properties of solids of one density: shapes, and closed meshes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from math import pi
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
+import scipy  # whose parts are loaded when they are used
 
 from mobod import contact
 from mobod.disk.working_folder import absolute
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.meshes.mesh_file import read_mesh
 from mobod.matter.bodies import decorations
-from mobod.matter.bodies.decorations import MeshFile
+from mobod.matter.bodies.decorations import MeshFile, Triple
 from mobod.spatial import MassProperties, Transform
 
 Moments = tuple[float, np.ndarray, np.ndarray]
@@ -47,7 +49,7 @@ def mass_properties_of(shapes: Iterable[tuple[Transform, object]], density: floa
     for X, shape in shapes:
         if not isinstance(X, Transform):
             raise InputError(f"shapes are pairs (Transform, shape), and the first of a pair is {X!r}.")
-        one, r, rr = _moments(shape, folders)
+        one, r, rr = _of_file(shape, folders) if isinstance(shape, MeshFile) else _moments(shape)
         turned = X.R @ r
         volume += one
         first += turned + one * X.p
@@ -101,19 +103,18 @@ def _check_closed(faces: np.ndarray) -> None:
         )
 
 
-def _moments(shape: object, folders: Sequence[str | Path]) -> Moments:
-    for kind, of_shape in _MOMENTS.items():
-        if isinstance(shape, kind):
-            return of_shape(shape) if kind is not MeshFile else _of_file(shape, folders)
+@singledispatch
+def _moments(shape: object) -> Moments:
+    """Of a shape, in its own frame; of the file of a mesh see _of_file."""
     raise UnsupportedError(f"a {type(shape).__name__} has no volume of its own.")
 
 
-def _of_file(shape: Any, folders: Sequence[str | Path]) -> Moments:
-    parts = read_mesh(shape, folders, most_triangles=_MOST_TRIANGLES)
+def _of_file(mesh: MeshFile, folders: Sequence[str | Path]) -> Moments:
+    parts = read_mesh(mesh, folders, most_triangles=_MOST_TRIANGLES)
     try:
         return moments_of_mesh(np.concatenate([part.vertices[part.faces] for part in parts]).astype(float))
     except UnsupportedError as error:
-        raise UnsupportedError(f"mesh file '{shape.path}': {error}") from error
+        raise UnsupportedError(f"mesh file '{mesh.path}': {error}") from error
 
 
 def _even(volume: float, xx: float, yy: float, zz: float) -> Moments:
@@ -121,30 +122,49 @@ def _even(volume: float, xx: float, yy: float, zz: float) -> Moments:
     return volume, np.zeros(3), volume * np.diag([xx, yy, zz])
 
 
-def _ellipsoid(radii: Sequence[float]) -> Moments:
-    x, y, z = radii
-    return _even(4 / 3 * pi * x * y * z, x * x / 5, y * y / 5, z * z / 5)
+@_moments.register(contact.Sphere)
+@_moments.register(decorations.Sphere)
+def _of_sphere(shape: contact.Sphere | decorations.Sphere) -> Moments:
+    return _ellipsoid((shape.radius, shape.radius, shape.radius))
 
 
-def _box(half: Sequence[float]) -> Moments:
-    x, y, z = half
+@_moments.register(contact.Ellipsoid)
+@_moments.register(decorations.Ellipsoid)
+def _of_ellipsoid(shape: contact.Ellipsoid | decorations.Ellipsoid) -> Moments:
+    return _ellipsoid(shape.radii)
+
+
+@_moments.register(contact.Box)
+@_moments.register(decorations.Box)
+def _of_box(shape: contact.Box | decorations.Box) -> Moments:
+    x, y, z = shape.half_lengths
     return _even(8 * x * y * z, x * x / 3, y * y / 3, z * z / 3)
 
 
-def _cylinder(r: float, half: float) -> Moments:
-    """Along z."""
-    return _even(2 * pi * r * r * half, r * r / 4, r * r / 4, half * half / 3)
+@_moments.register
+def _of_cylinder(shape: contact.Cylinder) -> Moments:
+    return _cylinder(shape.radius, shape.half_length)
 
 
-def _capsule(r: float, half: float) -> Moments:
-    """Along z: a cylinder, and two halves of a ball, each with its center of mass at 3 r / 8."""
+@_moments.register
+def _of_drawn_cylinder(shape: decorations.Cylinder) -> Moments:
+    """Its axis is y."""
+    volume, first, second = _cylinder(shape.radius, shape.half_length)
+    return volume, first, second[np.ix_([0, 2, 1], [0, 2, 1])]
+
+
+@_moments.register
+def _of_capsule(shape: contact.Capsule) -> Moments:
+    """A cylinder, and two halves of a ball, each with its center of mass at 3 r / 8."""
+    r, half = shape.radius, shape.half_length
     cylinder, ball = 2 * pi * r * r * half, 4 / 3 * pi * r**3
     across = (cylinder * r * r / 4 + ball * r * r / 5) / (cylinder + ball)
     ends = r * r / 5 + half * half + 2 * half * 3 * r / 8
     return _even(cylinder + ball, across, across, (cylinder * half * half / 3 + ball * ends) / (cylinder + ball))
 
 
-def _cone(shape: Any) -> Moments:
+@_moments.register
+def _of_cone(shape: Cone) -> Moments:
     """Its center of mass is at a quarter of its length from the base; integrals over disks of radius r (1 / 2 - z / length)."""
     r, length = shape.radius, shape.length
     volume = pi * r * r * length / 3
@@ -152,19 +172,13 @@ def _cone(shape: Any) -> Moments:
     return volume, volume * np.array([0.0, 0.0, -length / 4]), volume * np.diag([across, across, length * length / 10])
 
 
-def _y_to_z(moments: Moments) -> Moments:
-    """Of a shape along y instead of z."""
-    volume, _, rr = moments
-    return volume, np.zeros(3), rr[np.ix_([0, 2, 1], [0, 2, 1])]
-
-
-def _of_mesh(shape: Any) -> Moments:
+@_moments.register
+def _of_mesh(shape: decorations.Mesh) -> Moments:
     return moments_of_mesh(np.array(shape.vertices)[np.array(shape.faces)])
 
 
-def _of_hull(shape: Any) -> Moments:
-    import scipy.spatial  # takes a while, and few models need it
-
+@_moments.register
+def _of_hull(shape: contact.ConvexMesh) -> Moments:
     points = np.array(shape.vertices)
     hull = scipy.spatial.ConvexHull(points)
     triangles = points[hull.simplices]
@@ -174,18 +188,11 @@ def _of_hull(shape: Any) -> Moments:
     return moments_of_mesh(triangles)
 
 
-_MOMENTS: Mapping[type, Callable[[Any], Moments]] = {
-    contact.Box: lambda shape: _box(shape.half_lengths),
-    contact.Sphere: lambda shape: _ellipsoid([shape.radius] * 3),
-    contact.Ellipsoid: lambda shape: _ellipsoid(shape.radii),
-    contact.Cylinder: lambda shape: _cylinder(shape.radius, shape.half_length),
-    Cone: _cone,
-    contact.Capsule: lambda shape: _capsule(shape.radius, shape.half_length),
-    contact.ConvexMesh: _of_hull,
-    decorations.Box: lambda shape: _box(shape.half_lengths),
-    decorations.Sphere: lambda shape: _ellipsoid([shape.radius] * 3),
-    decorations.Ellipsoid: lambda shape: _ellipsoid(shape.radii),
-    decorations.Cylinder: lambda shape: _y_to_z(_cylinder(shape.radius, shape.half_length)),
-    decorations.Mesh: _of_mesh,
-    MeshFile: lambda shape: _of_file(shape, ()),
-}
+def _ellipsoid(radii: Triple) -> Moments:
+    x, y, z = radii
+    return _even(4 / 3 * pi * x * y * z, x * x / 5, y * y / 5, z * z / 5)
+
+
+def _cylinder(r: float, half: float) -> Moments:
+    """Along z."""
+    return _even(2 * pi * r * r * half, r * r / 4, r * r / 4, half * half / 3)
