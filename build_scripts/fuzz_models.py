@@ -48,6 +48,48 @@ def _urdf(folder: Path) -> Read:
     return read
 
 
+def _sdf_examples() -> Iterator[bytes]:
+    yield b"""<?xml version="1.0"?>
+<sdf version="1.11"><world name="w"><gravity>0 0 -9.8</gravity><physics type="ode"/><plugin name="p" filename="f"/>
+ <model name="ground"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry>
+  </collision></link></model>
+ <model name="arm" canonical_link="a" placement_frame="f"><pose relative_to="ground">1 0 0 0 0 0.5</pose><self_collide>1</self_collide>
+  <frame name="f" attached_to="a"><pose degrees="true">0 0 1 0 45 0</pose></frame>
+  <link name="a"><inertial><pose>0 0 0.1 0 0 0</pose><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>
+   <visual name="v"><geometry><box><size>1 2 3</size></box></geometry><material><diffuse>1 0 0 1</diffuse></material></visual>
+   <collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry><surface><friction><ode><mu>0.5</mu></ode></friction>
+    <contact><collide_bitmask>0x01</collide_bitmask></contact></surface></collision><sensor name="s" type="imu"/></link>
+  <link name="b"><pose relative_to="f" rotation_format="quat_xyzw">0 0 1 0 0 0 1</pose><inertial auto="true"/><gravity>false</gravity>
+   <collision name="c"><density>10</density><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder></geometry></collision>
+  </link>
+  <model name="tool"><link name="c"/></model>
+  <joint name="j1" type="universal"><parent>world</parent><child>a</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>
+  </joint>
+  <joint name="j2" type="screw"><parent>f</parent><child>b</child><axis><xyz expressed_in="__model__">0 0 1</xyz><limit><lower>-1</lower>
+   <upper>1</upper><effort>10</effort><velocity>2</velocity><stiffness>1e4</stiffness></limit><dynamics><damping>0.1</damping>
+   <friction>0.2</friction><spring_stiffness>1</spring_stiffness></dynamics></axis><screw_thread_pitch>0.1</screw_thread_pitch></joint>
+  <joint name="j3" type="revolute"><parent>b</parent><child>tool::c</child><axis><xyz>0 0 1</xyz>
+   <mimic joint="j2"><multiplier>2</multiplier></mimic></axis><sensor name="t" type="force_torque"/></joint></model></world></sdf>"""
+    yield b"""<sdf version="1.5"><model name="old"><link name="a"/><link name="b"/><link name="c"/>
+ <joint name="j" type="revolute2"><parent>a</parent><child>b</child>
+ <axis><xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame></axis><axis2><xyz>0 0 1</xyz></axis2></joint>
+ <joint name="k" type="revolute"><parent>c</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+ <joint name="l" type="revolute"><parent>c</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
+ <joint name="g" type="gearbox"><parent>a</parent><child>b</child><gearbox_reference_body>c</gearbox_reference_body></joint>
+ </model></sdf>"""
+
+
+@reader("sdf", reads="robots", suffix=".sdf", modules=("mobod.files", "mobod.graph"), examples=_sdf_examples, change=changed_xml)
+def _sdf(folder: Path) -> Read:
+    import mobod as mb
+
+    def read(path: Path) -> object:
+        mb.load_sdf(path, contact="compliant", limits="stops")
+        return mb.read_sdf(path, strict=True)
+
+    return read
+
+
 def _model_examples() -> Iterator[bytes]:
     import mobod as mb
 

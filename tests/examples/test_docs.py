@@ -50,7 +50,8 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
     assert lines[3] == "['rope.q', 'rope.u', 'rope_motor.force']"
     assert lines[4] == "faulty.urdf: 2 things were changed or ignored:"
     assert lines[7] == "[('inertia', 'seat', None, 4), ('friction', None, 'rope', 10)]"
-    assert lines[8] == "the same bits: True"
+    assert lines[8] == "[('crane::cross_1', 'Pin'), ('crane::cross_2', 'Pin')]"
+    assert lines[9] == "the same bits: True"
     (model,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     (tmp_path / "pendulum.json").write_text(model, encoding="utf-8")
     pendulum = mb.load_model("pendulum.json")

@@ -6,6 +6,7 @@ import click
 
 from mobod.cli.commands.bench import bench
 from mobod.cli.commands.compare import compare
+from mobod.cli.commands.convert import convert
 from mobod.cli.commands.cosim import cosim
 from mobod.cli.commands.demo import demo
 from mobod.cli.commands.doctor import doctor
@@ -30,7 +31,7 @@ def main(context: click.Context) -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
-    model file (.json), or a URDF file (.urdf). For info, simulate, view, sweep and bench it may also be an FMU (.fmu).
+    model file (.json), or a robot file (.urdf, .sdf). For info, simulate, view, sweep and bench it may also be an FMU (.fmu).
 
     \b
     mobod new pendulum.py
@@ -50,5 +51,5 @@ def main(context: click.Context) -> None:
     gc.set_threshold(100_000, 20, 20)  # modules and a model are millions of objects that stay: a tenth of the time of an export
 
 
-for command in (demo, new, info, simulate, sweep, view, plot, compare, export, validate, cosim, ssp, bench, doctor):
+for command in (demo, new, info, simulate, sweep, view, plot, compare, export, convert, validate, cosim, ssp, bench, doctor):
     main.add_command(command)

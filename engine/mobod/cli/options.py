@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, final
 
 import click
 
-from mobod.cli.models.settings import CommandFunction, KindOption, fmu_option, system_option, with_options
+from mobod.cli.models.settings import ROBOTS, CommandFunction, KindOption, fmu_option, system_option, with_options
 from mobod.disk.whole_file import check_can_write
 from mobod.errors import UnknownNameError, WriteError
 from mobod.runtime.integrator_names import FIXED_STEP_METHODS
@@ -50,17 +50,26 @@ urdf_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
-    "friction=ignore, strict=true, allow_macros=true.",
+    "friction=ignore, drive_limits=false, contact=rigid, links=left_foot,right_foot, mesh_folders=FOLDER, strict=true, allow_macros=true.",
     cls=KindOption,
     of=("urdf",),
+)
+sdf_option = click.option(
+    "--sdf",
+    "sdf_settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How an SDF file is read: model=arm, paths=FOLDER,FOLDER, floating_base=false, and others as of --urdf.",
+    cls=KindOption,
+    of=("sdf",),
 )
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="Refuse a URDF file that needs changes, such as an impossible inertia or a link without mass that moves; and an FMU that breaks "
+    help="Refuse a robot file that needs changes, such as an impossible inertia or a link without mass that moves; and an FMU that breaks "
     "rules of FMI which other tools forgive.",
     cls=KindOption,
-    of=("urdf", "fmu"),
+    of=(*ROBOTS, "fmu"),
 )
 strict_fmu_option = click.option("--strict", is_flag=True, help="Refuse FMUs that break rules of FMI which other tools forgive.")
 imports_option = click.option(

@@ -1,8 +1,26 @@
-"""Systems from files and to files: model files (JSON) and URDF."""
+"""Systems from files and to files: model files (JSON), URDF and SDF."""
 
 from mobod.files.findings import Finding, ModelFileWarning
 from mobod.files.model.model import load_model, model_schema, save_model
-from mobod.files.urdf.contact import UrdfContact
-from mobod.files.urdf.urdf import UrdfRobot, load_urdf, read_urdf
+from mobod.files.robot.contact import UrdfContact
+from mobod.files.robot.robot import Robot
+from mobod.files.sdf.sdf import load_sdf, read_sdf
+from mobod.files.urdf.urdf import load_urdf, read_urdf
 
-__all__ = ["Finding", "ModelFileWarning", "UrdfContact", "UrdfRobot", "load_model", "load_urdf", "model_schema", "read_urdf", "save_model"]
+UrdfRobot = Robot
+"""The name of a Robot in earlier versions."""
+
+__all__ = [
+    "Finding",
+    "ModelFileWarning",
+    "Robot",
+    "UrdfContact",
+    "UrdfRobot",
+    "load_model",
+    "load_sdf",
+    "load_urdf",
+    "model_schema",
+    "read_sdf",
+    "read_urdf",
+    "save_model",
+]

@@ -20,6 +20,8 @@ class Finding:
     message      what was wrong, with its value, and what was done
     path, lines  its place
     link, joint  the name of the link or the joint that it belongs to, or None
+    is_information
+                 whether nothing was changed or ignored: it says how something is meant, and alone is no reason for a warning
     """
 
     kind: str
@@ -28,6 +30,7 @@ class Finding:
     lines: tuple[int, ...]
     link: str | None = None
     joint: str | None = None
+    is_information: bool = False
 
     @property
     def line(self) -> int | None:
@@ -72,10 +75,19 @@ class Findings:
         return len(self._found)
 
     def note(
-        self, kind: str, message: str, *lines: int, path: Path | None = None, link: str | None = None, joint: str | None = None
+        self,
+        kind: str,
+        message: str,
+        *lines: int,
+        path: Path | None = None,
+        link: str | None = None,
+        joint: str | None = None,
+        is_information: bool = False,
     ) -> None:
         """Adds a finding. Lines of equal messages are merged."""
-        new = Finding(kind=kind, message=message, path=path or self.path, lines=lines, link=link, joint=joint)
+        new = Finding(
+            kind=kind, message=message, path=path or self.path, lines=lines, link=link, joint=joint, is_information=is_information
+        )
         for number, old in enumerate(self._found):
             if replace(old, lines=lines) == new:
                 self._found[number] = replace(old, lines=(*old.lines, *lines))
@@ -95,18 +107,24 @@ class Findings:
         return other
 
     @property
+    def _changes(self) -> list[Finding]:
+        return [each for each in self._found if not each.is_information]
+
+    @property
     def summary(self) -> str:
-        """One line for each finding, after the path."""
-        lines = [("" if each.path == self.path else f"{each.path}, ") + each.place + each.message for each in self._found]
+        """One line for each change or omission, after the path."""
+        found = self._changes
+        lines = [("" if each.path == self.path else f"{each.path}, ") + each.place + each.message for each in found]
         if len(lines) == 1:
-            separator = ", " if self._found[0].place else ": "
+            separator = ", " if found[0].place else ": "
             return f"{self.path}{separator}{lines[0]}"
         return f"{self.path}: {len(lines)} things were changed or ignored:" + "".join(f"\n  {line}" for line in lines)
 
     def warn(self, *, stacklevel: int) -> None:
-        """Issues one ModelFileWarning for all findings, if there are any."""
-        if self._found:
-            warnings.warn(ModelFileWarning(self.summary, self._found), stacklevel=stacklevel + 1)
+        """Issues one ModelFileWarning for all changes and omissions, if there are any."""
+        found = self._changes
+        if found:
+            warnings.warn(ModelFileWarning(self.summary, found), stacklevel=stacklevel + 1)
 
     def fail(self, message: str, line: int | None, path: Path | None = None) -> NoReturn:
         raise ModelFileError(f"{path or self.path}{'' if line is None else f', line {line}'}: {message}")

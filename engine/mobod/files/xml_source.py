@@ -120,21 +120,16 @@ class XmlSource:
     def number(self, element: etree._Element, name: str, default: float | None = None, *, most: float | None = None) -> float:
         """A finite number. `most`: beyond this size its unit cannot be right."""
         text = self._given(element, name, default)
-        return default if text is None and default is not None else self._number(element, name, self.text(element, name), most)
+        if text is None and default is not None:
+            return default
+        return self.parsed(element, self._what(element, name), self.text(element, name), most)
 
     def bound(self, element: etree._Element, name: str, default: float) -> float:
         """A number that may be infinite; `default` if it is not given. If findings are strict, it must be finite."""
         text = self._given(element, name, default)
         if text is None or self.findings.strict:
             return self.number(element, name, default)
-        try:
-            value = float(text.strip()) if text.isascii() and "_" not in text else 0.0
-        except ValueError:
-            value = 0.0
-        if isnan(value):
-            self.mend(element, "number", f"{self._what(element, name)} is {text!r}, which is no number.", f"It is taken as {default:g}.")
-            return default
-        return value if abs(value) == inf else self.number(element, name, default)
+        return self.parsed_bound(element, self._what(element, name), text, default)
 
     def numbers(
         self, element: etree._Element, name: str, n: int, default: tuple[float, ...] | None = None, *, most: float | None = None
@@ -143,17 +138,8 @@ class XmlSource:
         text = self._given(element, name, default)
         if text is None and default is not None:
             return list(default)
-        text = self.text(element, name)
-        parts = text.split()
-        if "," in text:
-            self.mend(element, "number", f"{self._what(element, name)} is {text[:60]!r}, with commas.", "They are taken as blanks.")
-            parts = text.replace(",", " ").split()
-        if len(parts) != n:
-            wrong = f"attribute '{name}' of <{self.tag(element)}> has {len(parts)} numbers, {text[:60]!r}; {n} are needed."
-            if len(parts) < n or "$(" in text:
-                self.fail(element, wrong)
-            self.mend(element, "number", wrong, f"The first {n} are used.")
-        return [self._number(element, name, part, most) for part in parts[:n]]
+        what = f"attribute '{name}' of <{self.tag(element)}>"
+        return self.parsed_numbers(element, what, self.text(element, name), n, most, self._what(element, name))
 
     def _given(self, element: etree._Element, name: str, default: object) -> str | None:
         """The text of an attribute; None for one that is not there, or, unless findings are strict, is empty and has a default."""
@@ -168,8 +154,9 @@ class XmlSource:
     def _what(self, element: etree._Element, name: str) -> str:
         return f"attribute '{name}' of <{self.tag(element)}>{self._named(element)}"
 
-    def _number(self, element: etree._Element, name: str, text: str, most: float | None) -> float:
-        what = self._what(element, name)
+    # texts
+    def parsed(self, element: etree._Element, what: str, text: str, most: float | None) -> float:
+        """The finite number that a text is; what: where it stands."""
         stripped = text.strip()
         if stripped.lstrip("+-").lower() in _NAMED_INFINITE:
             self.fail(element, f"{what} is {text!r}. A finite number is needed.")
@@ -185,3 +172,30 @@ class XmlSource:
         if most is not None and abs(value) > most:
             self.fail(element, f"{what} is {value:g}, more than {most:g}: such a mechanism cannot be computed with. Check units.")
         return value
+
+    def parsed_bound(self, element: etree._Element, what: str, text: str, default: float) -> float:
+        """A number that may be infinite; `default` for one that is none."""
+        try:
+            value = float(text.strip()) if text.isascii() and "_" not in text else 0.0
+        except ValueError:
+            value = 0.0
+        if isnan(value):
+            self.mend(element, "number", f"{what} is {text!r}, which is no number.", f"It is taken as {default:g}.")
+            return default
+        return value if abs(value) == inf else self.parsed(element, what, text, None)
+
+    def parsed_numbers(
+        self, element: etree._Element, what: str, text: str, n: int, most: float | None, named: str | None = None
+    ) -> list[float]:
+        """(n,) separated by blanks. named: what, with the name of the element."""
+        named = named or what
+        parts = text.split()
+        if "," in text:
+            self.mend(element, "number", f"{named} is {text[:60]!r}, with commas.", "They are taken as blanks.")
+            parts = text.replace(",", " ").split()
+        if len(parts) != n:
+            wrong = f"{what} has {len(parts)} numbers, {text[:60]!r}; {n} are needed."
+            if len(parts) < n or "$(" in text:
+                self.fail(element, wrong)
+            self.mend(element, "number", wrong, f"The first {n} are used.")
+        return [self.parsed(element, named, part, most) for part in parts[:n]]

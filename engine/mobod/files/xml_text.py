@@ -43,7 +43,7 @@ def _parse_mended(data: bytes, findings: Findings) -> etree._Element | None:
     Lines keep their numbers. An undeclared prefix of a namespace is the only other error that is tolerated. None for other errors.
     """
     text = _decoded(data).strip("\ufeff\0")
-    for pattern in (_DECLARATION, _COMMENT):
+    for pattern in (_COMMENT, _DECLARATION):
         text = pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
     encoded = text.rstrip("\0 \t\r\n").encode()
     try:

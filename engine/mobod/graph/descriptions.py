@@ -20,6 +20,8 @@ class CoordinateLimits:
 
     lower, upper    in the unit of the coordinate; lower <= upper
     stop_stiffness  N/m or N m/rad: stiffness of the elastic stops, if stops are built
+    stop_dissipation
+                    s/m or s/rad, at least 0: their dissipation, as of a MobilityLinearStop
     restitution     from 0 to 1, of rigid limits: speed after an impact divided by the speed before it
     """
 
@@ -27,9 +29,10 @@ class CoordinateLimits:
     upper: float
     stop_stiffness: float | None = None
     restitution: float = 0.0
+    stop_dissipation: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper", "stop_stiffness", "restitution"):
+        for name in ("lower", "upper", "stop_stiffness", "restitution", "stop_dissipation"):
             value = getattr(self, name)
             if not isinstance(value, (int, float, np.integer, np.floating)) and not (name == "stop_stiffness" and value is None):
                 raise InputError(f"limits: {name} must be a number, not {value!r}.")
@@ -37,6 +40,8 @@ class CoordinateLimits:
             raise InputError(f"limits: the lower limit, {self.lower}, is larger than the upper limit, {self.upper}. Swap them.")
         if self.stop_stiffness is not None and not 0 < self.stop_stiffness < float("inf"):
             raise InputError(f"limits: stop_stiffness is {self.stop_stiffness}. It must be finite and positive.")
+        if not 0 <= self.stop_dissipation < float("inf"):
+            raise InputError(f"limits: stop_dissipation is {self.stop_dissipation}. It must be finite and not negative.")
         if not 0 <= self.restitution <= 1:
             raise InputError(f"limits: restitution is {self.restitution}. It must be between 0 and 1.")
 

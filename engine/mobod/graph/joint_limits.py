@@ -48,6 +48,7 @@ def add_stops(system: MultibodySystem, joints: Sequence[LimitedJoint]) -> None:
             body,
             coordinate=coordinate,
             stiffness=limits.stop_stiffness,
+            dissipation=limits.stop_dissipation,
             q_low=limits.lower,
             q_high=limits.upper,
             name=f"{joint.name}_stop" + (f"{coordinate + 1}" if body.nq > 1 else ""),

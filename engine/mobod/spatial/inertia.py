@@ -1,5 +1,6 @@
 """Inertia: the inertia matrix of a rigid body about a point, inertias of simple shapes, and the check for a rigid body."""
 
+from pathlib import Path
 from typing import Self, final
 
 import numpy as np
@@ -23,6 +24,7 @@ class Inertia:
         Inertia.sphere(mass=m, radius=r)
         Inertia.cylinder(mass=m, radius=r, length=l, axis="y")
         Inertia.point(mass=m, p=[x, y, z])                            a point mass at p, about the origin
+        Inertia.of_mesh("part.stl", density=rho)                      a solid within a closed mesh, about the mesh's origin
 
     matrix  (3, 3)  kg m^2
     mass    ()      kg      None if not known
@@ -76,6 +78,21 @@ class Inertia:
         mass = _size(mass, "point", "mass", "kg")
         p = checked_floats(p, (3,), "Inertia.point: p", MassPropertiesError)
         return cls._known(point_inertia(mass, p), mass, p)
+
+    @classmethod
+    def of_mesh(cls, path: str | Path, *, density: float, scale: ArrayLike = (1.0, 1.0, 1.0)) -> "Inertia":
+        """A solid of uniform density within a mesh, about the origin of the mesh; its mass and mass center are known.
+
+        path     an STL, OBJ or DAE file; DAE needs the extra `view`
+        density  kg/m^3
+        scale    (3,) along x, y and z; 0.001 for a file in mm
+
+        Raises ModelFileError for a file that cannot be read, UnsupportedError for a mesh with holes.
+        """
+        from mobod.files.meshes.solids import mass_properties_of_file
+
+        found = mass_properties_of_file(Path(path), density, checked_floats(scale, (3,), "Inertia.of_mesh: scale", MassPropertiesError))
+        return cls._known(found.inertia.copy(), found.mass, found.com.copy())
 
     @classmethod
     def _of_shape(cls, mass: float, moments: np.ndarray) -> "Inertia":

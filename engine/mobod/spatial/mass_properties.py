@@ -1,5 +1,7 @@
 """MassProperties: the mass, the mass center and the inertia of a rigid body."""
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Self, final
 
 import numpy as np
@@ -10,6 +12,7 @@ from mobod.errors import MassPropertiesError
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.inertia import ROUND_OFF, Inertia, check_principal_moments, point_inertia
 from mobod.spatial.spatial import spatial_inertia
+from mobod.spatial.transform import Transform
 
 
 @final
@@ -47,6 +50,22 @@ class MassProperties:
     def massless(cls) -> "MassProperties":
         """Mass properties of a massless body: all numbers are 0."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    @classmethod
+    def from_shapes(
+        cls, shapes: Iterable[tuple[Transform, object]], *, density: float, mesh_folders: Sequence[str | Path] = ()
+    ) -> "MassProperties":
+        """Solid shapes of uniform density together, about the origin of the body. Where shapes overlap, both count.
+
+        shapes        pairs (pose in the body, shape); shapes of mobod.contact or mobod.decorations, such as a ConvexMesh or a MeshFile
+        density       kg/m^3
+        mesh_folders  where the files of meshes are looked for
+
+        Raises InputError, ModelFileError for a mesh that cannot be read, UnsupportedError for what has no volume, such as a half-space.
+        """
+        from mobod.files.meshes.solids import mass_properties_of
+
+        return mass_properties_of(shapes, density, mesh_folders)
 
     @property
     def mass(self) -> float:

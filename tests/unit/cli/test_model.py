@@ -12,7 +12,7 @@ from mobod.cli.models.kinds import MODEL_KINDS, kind_of
 from mobod.cli.models.settings import SYSTEMS, KindOption
 
 ROOT = Path(__file__).resolve().parents[3]
-MODELS = {"python": "models.py:crane", "model file": "crane.json", "urdf": "crane.urdf", "fmu": "crane.fmu"}
+MODELS = {"python": "models.py:crane", "model file": "crane.json", "urdf": "crane.urdf", "sdf": "crane.sdf", "fmu": "crane.fmu"}
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def values_for(option, file):
     return [option.opts[0], of_type.get(option.type.name, "name=1")]
 
 
-@pytest.mark.parametrize("name", ["info", "simulate", "view", "export", "bench", "sweep"])
+@pytest.mark.parametrize("name", ["info", "simulate", "view", "export", "convert", "bench", "sweep"])
 def test_an_option_of_other_kinds_of_model_is_refused_before_the_work(run, tmp_path, name):
     (tmp_path / "file.csv").write_text("time\n0\n")
-    needed = {"sweep": ["--out", "table.csv"], "export": ["-o", "crane.fmu"]}.get(name, [])
+    needed = {"sweep": ["--out", "table.csv"], "export": ["-o", "crane.fmu"], "convert": ["-o", "crane.json"]}.get(name, [])
     tried = 0
     for option in main.commands[name].params:
         for kind, model in MODELS.items():
-            if not isinstance(option, KindOption) or kind in option.of or (kind == "fmu" and name == "export"):
+            if not isinstance(option, KindOption) or kind in option.of or (kind == "fmu" and name in ("export", "convert")):
                 continue
             done = run(name, model, *values_for(option, tmp_path / "file.csv"), *needed)
             assert done.exit_code == 2, done.output
@@ -122,10 +122,10 @@ def test_an_option_of_other_kinds_of_model_is_refused_before_the_work(run, tmp_p
 
 def test_every_command_with_a_model_takes_it_in_the_same_way():
     commands = {name: command for name, command in main.commands.items() if any(each.name == "model" for each in command.params)}
-    assert set(commands) == {"info", "simulate", "view", "export", "bench", "sweep"}
+    assert set(commands) == {"info", "simulate", "view", "export", "convert", "bench", "sweep"}
     for command in commands.values():
         options = {each.name: each for each in command.params if isinstance(each, KindOption)}
-        assert {"urdf_settings", "allow_imports", "allow_macros"} <= set(options)
+        assert {"urdf_settings", "sdf_settings", "allow_imports", "allow_macros"} <= set(options)
         assert isinstance(command.params[0], click.Argument)
 
 

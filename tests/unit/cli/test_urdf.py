@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import fields
 from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,9 +12,9 @@ import pytest
 from fmpy.validation import validate_fmu
 
 import mobod as mb
-from mobod.cli.models.urdf import SETTINGS
-from mobod.files import UrdfRobot, load_urdf
-from mobod.files.urdf.urdf import UrdfOptions
+from mobod.cli.models.robot_files import URDF
+from mobod.files import load_urdf
+from mobod.files.robot.options import RobotArguments, RobotOptions
 
 ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
 JOINTS = ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll"]
@@ -29,12 +30,12 @@ SWING = """<robot name="swing">
 
 
 def test_options_of_load_urdf_match_those_of_a_robot():
-    assert set(UrdfOptions.__annotations__) == set(signature(UrdfRobot.build).parameters) - {"self"}
+    assert set(RobotArguments.__annotations__) == {each.name for each in fields(RobotOptions)}
 
 
 def test_every_argument_of_load_urdf_can_be_set():
-    arguments = {name for function in (load_urdf, UrdfRobot.build) for name in signature(function).parameters}
-    assert set(SETTINGS) == arguments - {"self", "path", "options"}
+    arguments = {*signature(load_urdf).parameters, *RobotArguments.__annotations__}
+    assert set(URDF.settings) == arguments - {"path", "options"}
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def test_code_in_macros_of_a_urdf_file_runs_only_if_allowed(swing, tmp_path, mon
     ("setting", "message"),
     [
         ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
-        ("friction=none", "friction is 'none'. Valid values: 'regularised', 'error', 'warn', 'ignore'"),
+        ("friction=none", "friction is 'none'. Valid values: 'regularised', 'rigid', 'error', 'warn', 'ignore'"),
         ("motors=2", "--urdf motors=2: '2' is not true or false"),
         ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
         ("gravity", "--urdf gravity: it contains no '='"),

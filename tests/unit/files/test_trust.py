@@ -123,6 +123,15 @@ def urdf_with(more, before=""):
     return lambda folder: mb.load_urdf(robot(folder, more=more, before=before))
 
 
+def sdf_with(more, before=""):
+    def read(folder):
+        path = folder / "robot.sdf"
+        path.write_text(f"{before}<sdf version='1.11'><model name='r'><link name='l'/>{more}</model></sdf>")
+        return mb.load_sdf(path, contact="rigid")
+
+    return read
+
+
 def mesh(name, content):
     def read(folder):
         (folder / name).write_bytes(content)
@@ -169,6 +178,7 @@ def ssp_with(source, content=""):
     return call
 
 
+SDF_MESH = "<geometry><mesh><uri>/etc/hosts.stl</uri></mesh></geometry>"
 MODEL = {"format": "mobod-model", "version": 1, "name": "m", "bodies": [{"type": "os:system", "name": "b", "parent": "ground"}]}
 PICKLE = pickle.dumps(print)
 READERS = {
@@ -181,6 +191,13 @@ READERS = {
     "URDF, included by XInclude": urdf_with('<include xmlns="http://www.w3.org/2001/XInclude" href="/etc/hosts" parse="text"/>'),
     "URDF, an entity": urdf_with("&a;", '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hosts">]>'),
     "URDF, a document type": urdf_with("", '<!DOCTYPE r SYSTEM "http://localhost:1/a.dtd">'),
+    "SDF, an include elsewhere": sdf_with("<include><uri>/etc/hosts</uri></include>"),
+    "SDF, an include far above": sdf_with(f"<include><uri>{'../' * 40}etc/hosts</uri></include>"),
+    "SDF, an include by URL": sdf_with("<include><uri>http://localhost:1/models/cart</uri></include>"),
+    "SDF, an include of a model": sdf_with("<include><uri>model://../../../../../../etc</uri></include>"),
+    "SDF, a file by URL": sdf_with("<include><uri>file:///etc/hosts</uri></include>"),
+    "SDF, a mesh elsewhere": sdf_with(f"<link name='a'><collision name='c'>{SDF_MESH}</collision></link>"),
+    "SDF, an entity": sdf_with("&a;", '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hosts">]>'),
     "OBJ, materials elsewhere": mesh("a.obj", obj("mtllib /etc/hosts\nmtllib http://localhost:1/a.mtl")),
     "DAE, an image by URL": mesh("a.dae", dae(before="").replace(b"</asset>", b'</asset><library_images><image id="i"><init_from>http://localhost:1/a.png</init_from></image></library_images>')),
     "DAE, an entity": mesh("a.dae", dae(before='<!DOCTYPE C [<!ENTITY a SYSTEM "file:///etc/hosts">]>')),

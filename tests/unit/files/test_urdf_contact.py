@@ -113,10 +113,33 @@ def test_a_mesh_stands_for_its_hull(urdf, tmp_path):
     (contact,) = contacts_of(loaded(urdf("", link("base", mesh)), contact="rigid")[0]).values()
     assert isinstance(contact.shape2, ConvexMesh)
     assert_allclose(np.sort(np.sum(contact.shape2.vertices, axis=1)), [0, 0.1, 0.1, 0.2], atol=1e-7)
-    with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: .*'foot.obj' has 4 vertices, and the limit is 3"):
-        loaded(urdf("", link("base", mesh)), contact=mb.UrdfContact(mesh_vertices=3))
     with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: the mesh 'hand.obj' cannot touch anything: .*is not in"):
         loaded(urdf("", link("base", mesh.replace("foot", "hand"))), contact="rigid")
+
+
+def test_a_hull_with_too_many_vertices_is_reduced_with_its_deviation(urdf, tmp_path):
+    angles = 2 * np.pi * np.arange(20) / 20
+    rings = [(r * np.cos(a), r * np.sin(a), z) for z, r in ((-0.5, 1.0), (0.5, 0.8)) for a in angles]
+    lines = [f"v {x} {y} {z}" for x, y, z in rings] + [f"f 1 {i} {i + 1}" for i in range(2, 40)]
+    (tmp_path / "foot.obj").write_text("\n".join(lines))
+    file = urdf("", link("base", '<mesh filename="foot.obj"/>'))
+    system, (found,) = loaded(file, contact="rigid")
+    (contact,) = contacts_of(system).values()
+    assert len(contact.shape2.vertices) == 32
+    assert (found.kind, found.link) == ("mesh", "base")
+    assert "has 40 vertices, and the limit is 32: each costs a row. 32 of them are used; the others are up to" in found.message
+    assert not loaded(file, contact=mb.UrdfContact(mesh_vertices=40))[1]
+    with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: .* has 40 vertices, and the limit is 32"):
+        mb.load_urdf(file, contact="rigid", strict=True)
+    with pytest.raises(InputError, match=r"mesh_vertices is 3. A hull has at least 4 vertices"):
+        mb.UrdfContact(mesh_vertices=3)
+
+
+def test_the_links_that_touch_can_be_chosen(urdf):
+    links = "".join(link(name, '<sphere radius="0.1"/>') for name in ("base", "bar", "tip"))
+    joints = joint("continuous") + joint("continuous", name="b", parent="bar", child="tip")
+    system, _ = loaded(urdf(joints, links), contact="rigid", links=["tip"])
+    assert list(contacts_of(system)) == ["floor_tip"]
 
 
 @pytest.mark.parametrize(

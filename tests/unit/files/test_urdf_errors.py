@@ -186,7 +186,7 @@ def test_a_massless_floating_base_is_refused(urdf):
 
 
 def test_an_invalid_option_is_refused(urdf):
-    with pytest.raises(InputError, match=r"friction is 'none'. Valid values: 'regularised', 'error', 'warn', 'ignore'"):
+    with pytest.raises(InputError, match=r"friction is 'none'. Valid values: 'regularised', 'rigid', 'error', 'warn', 'ignore'"):
         mb.load_urdf(urdf(joint()), friction="none")
     with pytest.raises(InputError, match="limits is 'hard'"):
         mb.load_urdf(urdf(joint()), limits="hard")

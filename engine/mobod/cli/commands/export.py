@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--fmu",
     "path",
     type=OutputFile(),
-    help="The FMU to write.  [default for a .json or .urdf file: its name with .fmu, here]",
+    help="The FMU to write.  [default for a file such as .json or .urdf: its name with .fmu, here]",
 )
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
@@ -127,7 +127,7 @@ def export(
     mobod export arm.urdf --platform linux64 --platform win64
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
-    If none are chosen for a .json or .urdf file, all inputs of the model are inputs, and all coordinates and speeds are outputs.
+    If none are chosen for a file such as .json or .urdf, all inputs of the model are inputs, and all coordinates and speeds are outputs.
     With --report the exit code is 1 if the report finds a problem.
     """
     if path is None:

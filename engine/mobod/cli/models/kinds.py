@@ -1,13 +1,13 @@
 """MODEL_KINDS: what a MODEL can be, how each kind is found and read, and what it may do, as `mobod info` and docs/concepts/trust.md say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from mobod.cli.models.python_model import run_function
+from mobod.cli.models.robot_files import SDF, URDF, load_robot_file
 from mobod.cli.models.settings import KindName, ModelSettings
-from mobod.cli.models.urdf import load_urdf_file
 from mobod.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,15 @@ def _read_model_file(model: str, settings: ModelSettings, found: "list[dict[str,
 
 def _read_urdf(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
     flags = {"strict": settings.strict, "allow_macros": settings.allow_macros}
-    return load_urdf_file(_existing(model), (*settings.urdf_settings, *(f"{name}=true" for name, is_set in flags.items() if is_set)), found)
+    return load_robot_file(URDF, _existing(model), (*settings.urdf_settings, *_set(flags)), found)
+
+
+def _read_sdf(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
+    return load_robot_file(SDF, _existing(model), (*settings.sdf_settings, *_set({"strict": settings.strict})), found)
+
+
+def _set(flags: Mapping[str, bool]) -> Iterator[str]:
+    return (f"{name}=true" for name, is_set in flags.items() if is_set)
 
 
 def _existing(model: str) -> Path:
@@ -78,6 +86,17 @@ MODEL_KINDS = (
         "--allow-macros",
         "data: Python expressions of macros run only with --allow-macros",
         root="robot",
+    ),
+    ModelKind(
+        "sdf",
+        "SDF files",
+        (".sdf", ".world"),
+        _read_sdf,
+        True,
+        "name meshes (next row), and include SDF files of its folder and of `paths`, not by URL. Entities and document types are refused",
+        "",
+        "data: no code; files are included from its folder and from those of --sdf paths=...",
+        root="sdf",
     ),
     ModelKind(
         "model file",

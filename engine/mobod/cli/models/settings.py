@@ -13,8 +13,9 @@ CommandFunction = Callable[..., None]
 CommandOption = Callable[[CommandFunction], CommandFunction]
 """A decorator that adds an option or an argument."""
 
-KindName = Literal["python", "model file", "urdf", "fmu"]
-SYSTEMS: tuple[KindName, ...] = ("python", "model file", "urdf")
+KindName = Literal["python", "model file", "urdf", "sdf", "fmu"]
+ROBOTS: tuple[KindName, ...] = ("urdf", "sdf")
+SYSTEMS: tuple[KindName, ...] = ("python", "model file", *ROBOTS)
 
 
 @final
@@ -35,8 +36,8 @@ fmu_option = partial(click.option, cls=KindOption, of=("fmu",))
 class ModelSettings:
     """How a MODEL is read: the values of the options of `model_options`.
 
-    urdf_settings  how to read a URDF file, name=value
-    strict         whether a URDF file that must be changed is refused, and an FMU that breaks rules
+    urdf_settings  how to read a URDF file, name=value; sdf_settings: an SDF file
+    strict         whether a robot file that must be changed is refused, and an FMU that breaks rules
     allow_imports  whether a model file may name Python code
     allow_macros   whether macros of a URDF file may be expanded, which executes Python code that it contains
     limits         of the size of an FMU, name=number
@@ -44,6 +45,7 @@ class ModelSettings:
     """
 
     urdf_settings: tuple[str, ...] = ()
+    sdf_settings: tuple[str, ...] = ()
     strict: bool = False
     allow_imports: bool = False
     allow_macros: bool = False

@@ -1,6 +1,7 @@
 """Meshes with fewer vertices and triangles."""
 
 import numpy as np
+import scipy  # whose parts are loaded when they are used
 
 _FINEST = 1024  # cells of a grid along its longest side
 
@@ -60,3 +61,49 @@ def _unique_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         keys = keys * factor + column
     _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
     return first, numbers
+
+
+def reduced_hull(corners: np.ndarray, most: int) -> tuple[np.ndarray, float]:
+    """At most so many of the corners (n, 3) of a convex hull, and how far (m) the others are at most outside of the hull of these.
+
+    most  at least 4
+
+    The extreme corners along the axes come first; then, one by one, the corner that is farthest outside.
+    """
+    chosen = _first_corners(corners, most)
+    while True:
+        hull = scipy.spatial.ConvexHull(corners[chosen])
+        outside = (corners @ hull.equations[:, :3].T + hull.equations[:, 3]).max(axis=1)
+        farthest = int(outside.argmax())
+        if len(chosen) == most or outside[farthest] <= 0 or farthest in chosen:
+            rest = np.delete(corners, chosen, axis=0)
+            return corners[sorted(chosen)], float(_distances(rest, hull).max(initial=0.0))
+        chosen.append(farthest)
+
+
+def _first_corners(corners: np.ndarray, most: int) -> list[int]:
+    """Four corners with a volume, then extreme ones along the axes."""
+    one = int(corners[:, 0].argmin())
+    from_one = corners - corners[one]
+    two = int(np.linalg.norm(from_one, axis=1).argmax())
+    three = int(np.linalg.norm(np.cross(from_one, from_one[two]), axis=1).argmax())
+    four = int(np.abs(from_one @ np.cross(from_one[two], from_one[three])).argmax())
+    extreme = [int(each) for column in corners.T for each in (column.argmin(), column.argmax())]
+    return list(dict.fromkeys([one, two, three, four, *extreme]))[:most]
+
+
+def _distances(points: np.ndarray, hull: "scipy.spatial.ConvexHull") -> np.ndarray:
+    """(n,) m, of points that are not inside of a hull from its surface."""
+    return np.min([_distances_to_triangle(points, hull.points[simplex]) for simplex in hull.simplices], axis=0)
+
+
+def _distances_to_triangle(points: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+    """(n,) m, to the plane of a triangle (3, 3) where a point lies above it, else to the nearest of its sides."""
+    sides = np.roll(triangle, -1, axis=0) - triangle
+    normal = np.cross(sides[0], sides[1])
+    normal = normal / np.linalg.norm(normal)
+    from_corners = points[:, None, :] - triangle
+    is_above = (np.cross(normal, sides) * from_corners).sum(axis=2).min(axis=1) >= 0
+    along = np.clip((from_corners * sides).sum(axis=2) / (sides * sides).sum(axis=1), 0.0, 1.0)
+    to_sides = np.linalg.norm(from_corners - along[..., None] * sides, axis=2).min(axis=1)
+    return np.where(is_above, np.abs(from_corners[:, 0] @ normal), to_sides)

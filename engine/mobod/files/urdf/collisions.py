@@ -1,57 +1,33 @@
 """<collision>: shapes that touch others, if contact is asked for."""
 
 from copy import copy
-from dataclasses import dataclass
-from pathlib import Path
-from typing import final
 
 from lxml import etree
 
 from mobod.contact import Box, Capsule, ContactShape, Cylinder, Sphere
 from mobod.errors import InputError, ModelFileError
-from mobod.files.findings import Finding, Findings
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.findings import Findings
+from mobod.files.robot.collisions import RobotCollision
+from mobod.files.robot.sizes import ABSURD
+from mobod.files.urdf.places import read_origin
 from mobod.files.xml_source import XmlSource
 from mobod.matter.bodies.decorations import MeshFile, Triple
 from mobod.spatial import Transform
 
 
-@final
-@dataclass(frozen=True, eq=False, kw_only=True)
-class UrdfCollision:
-    """A shape that touches others.
-
-    X_BS      pose in the link's frame
-    shape     a MeshFile stands for the convex hull of its vertices; None for one that cannot be used
-    findings  what was changed or ignored
-    error     why it cannot be used
-    """
-
-    path: Path
-    line: int
-    X_BS: Transform
-    shape: ContactShape | MeshFile | None
-    findings: tuple[Finding, ...] = ()
-    error: str = ""
-
-    @property
-    def place(self) -> str:
-        return f"{self.path}, line {self.line}"
-
-
-def read_collisions(source: XmlSource, link: etree._Element) -> tuple[UrdfCollision, ...]:
+def read_collisions(source: XmlSource, link: etree._Element) -> tuple[RobotCollision, ...]:
     """The shapes of a link. What is wrong with them is stored: it matters only if contact is asked for."""
     return tuple(_collision(source, element) for element in link.findall("collision"))
 
 
-def _collision(source: XmlSource, element: etree._Element) -> UrdfCollision:
+def _collision(source: XmlSource, element: etree._Element) -> RobotCollision:
     own, line = copy(source), element.sourceline or 0
     own.findings = Findings(source.path, strict=source.findings.strict)
     try:
         X_BS, shape = _placed(own, element)
     except ModelFileError as error:
-        return UrdfCollision(path=source.path, line=line, X_BS=Transform(), shape=None, findings=tuple(own.findings), error=str(error))
-    return UrdfCollision(path=source.path, line=line, X_BS=X_BS, shape=shape, findings=tuple(own.findings))
+        return RobotCollision(path=source.path, line=line, X_BS=Transform(), shape=None, findings=tuple(own.findings), error=str(error))
+    return RobotCollision(path=source.path, line=line, X_BS=X_BS, shape=shape, findings=tuple(own.findings))
 
 
 def _placed(source: XmlSource, collision: etree._Element) -> tuple[Transform, ContactShape | MeshFile]:

@@ -3,11 +3,11 @@
 import numpy as np
 from lxml import etree
 
-from mobod.errors import InputError, MassPropertiesError
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.robot.masses import possible_mass_properties
+from mobod.files.robot.sizes import ABSURD
+from mobod.files.urdf.places import read_origin
 from mobod.files.xml_source import XmlSource
-from mobod.spatial import Inertia, MassProperties
-from mobod.spatial.nearest_inertia import nearest_inertia
+from mobod.spatial import MassProperties
 
 DIAGONAL, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
 
@@ -22,28 +22,7 @@ def read_mass_properties(source: XmlSource, link: etree._Element, name: str) -> 
     source.check_content(inertial, ("origin", "mass", "inertia"))
     X_BI = read_origin(source, inertial)
     mass, matrix = _mass(source, inertial), _inertia(source, inertial, name)
-    if mass < 0:
-        source.fail(inertial, f"link '{name}': its mass is {mass:g} kg. It cannot be negative.")
-    if mass == 0:
-        if matrix.any():
-            largest = np.abs(matrix).max()
-            source.mend(
-                inertial,
-                "inertia-without-mass",
-                f"link '{name}': the mass is 0 kg, but the inertia has a moment of {largest:g} kg m^2.",
-                "The inertia is ignored: only a body with mass has one.",
-            )
-        return MassProperties.massless()
-    if not matrix.any():
-        where = ", ".join(f"{each:g}" for each in X_BI.p)
-        source.note(
-            inertial, "mass-without-inertia", f"link '{name}' has a mass of {mass:g} kg and no inertia: it is a point mass at {where} m."
-        )
-    try:
-        about_com = _possible(source, inertial, name, matrix).rotated(X_BI.R)
-        return MassProperties(mass, X_BI.p, about_com.shifted(X_BI.p, mass=mass))
-    except InputError as error:
-        source.fail(inertial, f"link '{name}': {error}")
+    return possible_mass_properties(source, inertial, f"link '{name}'", mass, matrix, X_BI)
 
 
 def _mass(source: XmlSource, inertial: etree._Element) -> float:
@@ -68,23 +47,3 @@ def _inertia(source: XmlSource, inertial: etree._Element, name: str) -> np.ndarr
         source.mend(element, "inertia-missing", wrong, "It is taken as 0." if len(missing) == 1 else "They are taken as 0.")
     given = {entry: 0.0 if entry in missing else source.number(element, entry, most=ABSURD) for entry in (*DIAGONAL, *PRODUCTS)}
     return np.array([[given["i" + "".join(sorted(row + column))] for column in "xyz"] for row in "xyz"])
-
-
-def _possible(source: XmlSource, inertial: etree._Element, name: str, matrix: np.ndarray) -> Inertia:
-    """The inertia of the matrix, or the nearest physically possible one."""
-    try:
-        return Inertia(matrix)
-    except MassPropertiesError as error:
-        nearest = nearest_inertia(matrix)
-        change = np.linalg.norm(nearest - matrix)
-        before, after = (", ".join(f"{moment:.6g}" for moment in np.linalg.eigvalsh(each)) for each in (matrix, nearest))
-        if source.findings.strict:
-            source.fail(inertial, f"link '{name}': {error}")
-        source.note(
-            inertial,
-            "inertia",
-            f"link '{name}': no rigid body has its inertia, whose principal moments are {before} kg m^2: none can be negative or exceed "
-            f"the sum of the others. The nearest with the same axes is used, {after} kg m^2. It differs by {change:.3g} kg m^2, "
-            f"{change / np.linalg.norm(matrix):.2g} of its size.",
-        )
-        return Inertia(nearest)

@@ -2,10 +2,9 @@
 
 from lxml import etree
 
+from mobod.files.robot.sizes import ABSURD
 from mobod.files.xml_source import XmlSource
 from mobod.spatial import Transform, rotation_x, rotation_y, rotation_z
-
-ABSURD = 1e12  # m, kg, kg m^2, ...: larger numbers are mistakes, and in sums of squares other numbers would lose all digits
 
 
 def read_origin(source: XmlSource, element: etree._Element) -> Transform:

@@ -11,15 +11,17 @@ import numpy as np
 from lxml import etree
 
 from mobod.errors import ModelFileError
+from mobod.files.robot.joints import JointKind, RobotJoint, RobotLimits, RobotMimic
+from mobod.files.robot.links import RobotLink
+from mobod.files.robot.sizes import ABSURD
 from mobod.files.urdf.collisions import read_collisions
-from mobod.files.urdf.elements import JointKind, UrdfJoint, UrdfLimits, UrdfLink, UrdfMimic
 from mobod.files.urdf.masses import read_mass_properties
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.urdf.places import read_origin
 from mobod.files.urdf.shapes import Materials, read_shape
 from mobod.files.xml_source import XmlSource
 from mobod.matter import Ground
 
-KINDS: tuple[str, ...] = tuple(kind for kind in get_args(JointKind) if kind != "spherical")
+KINDS: tuple[str, ...] = tuple(kind for kind in get_args(JointKind) if kind not in ("spherical", "screw"))
 
 NOT_USED = {
     "transmission": "<transmission> is ignored: it describes actuators, and joints have motors that apply force or torque.",
@@ -29,17 +31,17 @@ NOT_USED = {
 }
 
 
-def read_links(source: XmlSource) -> dict[str, UrdfLink]:
+def read_links(source: XmlSource) -> dict[str, RobotLink]:
     """The links by name."""
     materials = Materials(source)
-    links: dict[str, UrdfLink] = {}
+    links: dict[str, RobotLink] = {}
     for element in source.root.findall("link"):
         name = _name(source, element)
         if name in links:
             source.fail(element, f"there is a link named '{name}' already, in line {links[name].line}. Give each link a name of its own.")
         source.check_content(element, ("inertial", "visual", "collision"), ("name", "type"))
         visuals = [each for visual in element.findall("visual") if (each := read_shape(source, visual, materials)) is not None]
-        links[name] = UrdfLink(
+        links[name] = RobotLink(
             name=name,
             path=source.path,
             line=element.sourceline or 0,
@@ -50,9 +52,9 @@ def read_links(source: XmlSource) -> dict[str, UrdfLink]:
     return links
 
 
-def read_joints(source: XmlSource, *, close_loops: bool = False) -> dict[str, UrdfJoint]:
+def read_joints(source: XmlSource, *, close_loops: bool = False) -> dict[str, RobotJoint]:
     """The joints by name."""
-    joints: dict[str, UrdfJoint] = {}
+    joints: dict[str, RobotJoint] = {}
     elements = source.root.findall("joint")
     given = {element.get("name") for element in elements}
     for element in elements:
@@ -108,7 +110,7 @@ def _not_ground(given: Collection[str | None]) -> str:
 
 
 # joints
-def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: bool) -> UrdfJoint:
+def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: bool) -> RobotJoint:
     for tag in ("safety_controller", "calibration"):
         _ignore(source, element, tag)
     source.check_content(
@@ -125,7 +127,7 @@ def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: b
     if axis is None:
         kind, axis = "fixed", np.array([1.0, 0.0, 0.0])
     damping, friction = _dynamics(source, element, name)
-    return UrdfJoint(
+    return RobotJoint(
         name=name,
         path=source.path,
         line=element.sourceline or 0,
@@ -167,7 +169,7 @@ def _axis(source: XmlSource, joint: etree._Element, name: str, kind: str) -> np.
     return scaled / np.linalg.norm(scaled)
 
 
-def _limits(source: XmlSource, joint: etree._Element, name: str, kind: str) -> UrdfLimits | None:
+def _limits(source: XmlSource, joint: etree._Element, name: str, kind: str) -> RobotLimits | None:
     limit = source.only(joint, "limit")
     if limit is None:
         if kind in ("revolute", "prismatic"):
@@ -189,7 +191,7 @@ def _limits(source: XmlSource, joint: etree._Element, name: str, kind: str) -> U
         source.mend(limit, "limits", wrong, "It moves without limits.")
         lower, upper = -np.inf, np.inf
     effort, velocity = (_bound_of_actuator(source, limit, name, what) for what in ("effort", "velocity"))
-    return UrdfLimits(lower=lower, upper=upper, effort=effort, velocity=velocity)
+    return RobotLimits(lower=lower, upper=upper, effort=effort, velocity=velocity)
 
 
 def _bound_of_actuator(source: XmlSource, limit: etree._Element, name: str, what: str) -> float:
@@ -217,7 +219,7 @@ def _dynamics(source: XmlSource, joint: etree._Element, name: str) -> tuple[floa
     return values["damping"], values["friction"]
 
 
-def _mimic(source: XmlSource, joint: etree._Element, name: str) -> UrdfMimic | None:
+def _mimic(source: XmlSource, joint: etree._Element, name: str) -> RobotMimic | None:
     mimic = source.only(joint, "mimic")
     if mimic is None:
         return None
@@ -227,7 +229,7 @@ def _mimic(source: XmlSource, joint: etree._Element, name: str) -> UrdfMimic | N
     except ModelFileError:
         source.mend(mimic, "mimic", "<mimic> has no attribute 'joint'.", f"Joint '{name}' moves by itself.")
         return None
-    return UrdfMimic(
+    return RobotMimic(
         joint=leader,
         multiplier=source.number(mimic, "multiplier", 1.0, most=ABSURD),
         offset=source.number(mimic, "offset", 0.0, most=ABSURD),

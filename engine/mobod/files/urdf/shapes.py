@@ -5,7 +5,8 @@ from typing import final
 from lxml import etree
 
 from mobod.errors import InputError, ModelFileError
-from mobod.files.urdf.places import ABSURD, read_origin
+from mobod.files.robot.sizes import ABSURD
+from mobod.files.urdf.places import read_origin
 from mobod.files.xml_source import XmlSource
 from mobod.matter.bodies import decorations
 from mobod.matter.bodies.decorations import Geometry, Triple

@@ -1,9 +1,9 @@
-"""The motion of a joint of a robot file without rotations that move no inertia."""
+"""The motion of a joint of a robot without rotations that move no inertia."""
 
 import numpy as np
 
-from mobod.files.urdf.carried import Carried
-from mobod.files.urdf.elements import RemainingMotion, UrdfJoint, along
+from mobod.files.robot.carried import Carried
+from mobod.files.robot.joints import RemainingMotion, RobotJoint, along
 from mobod.functions import Linear
 from mobod.matter.mobilizers import FreeLine, FunctionBased, LineOrientation, Translation
 from mobod.spatial import Transform, to_quaternion
@@ -12,7 +12,7 @@ _ALONG = Linear([1.0, 0.0])
 ALONG_X_AND_Y = {"functions": [0, 0, 0, _ALONG, _ALONG, 0], "coordinate_indices": [[], [], [], [0], [1], []]}
 
 
-def remaining_motion(joint: UrdfJoint, carried: Carried) -> RemainingMotion:
+def remaining_motion(joint: RobotJoint, carried: Carried) -> RemainingMotion:
     """The motion of a floating, spherical or planar joint without some of its rotations, but not without all of its motion.
 
     The origin of frame M is a point of the line about which nothing resists a rotation, the nearest one to the link's origin; z of M is
@@ -21,21 +21,23 @@ def remaining_motion(joint: UrdfJoint, carried: Carried) -> RemainingMotion:
     idle = carried.idle_motions(joint)[:3]
     if joint.kind == "spherical":
         R = along("z", idle[:, 0])
-        return RemainingMotion(mobilizer=LineOrientation, R_CF=np.eye(3), X_CM=Transform(R), default_q=to_quaternion(R))
+        X_CF, X_CM = Transform(p=joint.anchor), Transform(R, joint.anchor)
+        return RemainingMotion(mobilizer=LineOrientation, X_CF=X_CF, X_CM=X_CM, default_q=to_quaternion(R))
     if joint.kind == "planar":
         R, p = along("z", joint.axis), _nearest(carried.com, joint.axis)
-        default_q = (R.T @ p)[:2]
-        return RemainingMotion(mobilizer=FunctionBased, R_CF=R, X_CM=Transform(R, p), default_q=default_q, parameters=ALONG_X_AND_Y)
+        default_q = (R.T @ (p - joint.anchor))[:2]
+        X_CF, X_CM = Transform(R, joint.anchor), Transform(R, p)
+        return RemainingMotion(mobilizer=FunctionBased, X_CF=X_CF, X_CM=X_CM, default_q=default_q, parameters=ALONG_X_AND_Y)
     if idle.shape[1] == 3:
-        return RemainingMotion(mobilizer=Translation, R_CF=np.eye(3), X_CM=Transform(p=carried.com), default_q=carried.com)
+        return RemainingMotion(mobilizer=Translation, X_CF=Transform(), X_CM=Transform(p=carried.com), default_q=carried.com)
     R, p = along("z", idle[:, 0]), _nearest(carried.com, idle[:, 0])
-    return RemainingMotion(mobilizer=FreeLine, R_CF=np.eye(3), X_CM=Transform(R, p), default_q=np.concatenate([to_quaternion(R), p]))
+    return RemainingMotion(mobilizer=FreeLine, X_CF=Transform(), X_CM=Transform(R, p), default_q=np.concatenate([to_quaternion(R), p]))
 
 
-def line_without_inertia(joint: UrdfJoint, carried: Carried) -> str:
+def line_without_inertia(joint: RobotJoint, carried: Carried) -> str:
     """The line or lines about which nothing resists a rotation, for a finding."""
     axes = carried.idle_motions(joint)[:3]
-    through = _text(np.zeros(3) if joint.kind == "spherical" else carried.com)
+    through = _text(joint.anchor if joint.kind == "spherical" else carried.com)
     if axes.shape[1] == 3:
         return f"any line through {through} m of the link"
     return f"the line through {through} m along {_text(axes[:, 0])} of the link"

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from mobod.errors import ModelFileError, UnknownNameError
 from mobod.files.findings import Findings
-from mobod.files.urdf.elements import UrdfJoint, UrdfMimic
+from mobod.files.robot.joints import RobotJoint, RobotMimic
 
 
-def checked_mimics(joints: Mapping[str, UrdfJoint], findings: Findings) -> dict[str, UrdfJoint]:
+def checked_mimics(joints: Mapping[str, RobotJoint], findings: Findings) -> dict[str, RobotJoint]:
     """The joints, without impossible mimics; strict findings refuse these."""
     checked = dict(joints)
     for joint in joints.values():
@@ -23,7 +23,7 @@ def checked_mimics(joints: Mapping[str, UrdfJoint], findings: Findings) -> dict[
     return checked
 
 
-def _what_is_wrong(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJoint, str] | None:
+def _what_is_wrong(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> tuple[RobotJoint, str] | None:
     """The wrong joint, and the reason; None if the mimic is valid."""
     seen, follower = [joint.name], joint
     while follower.mimic is not None:
@@ -40,7 +40,7 @@ def _what_is_wrong(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[U
     return None
 
 
-def leader_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJoint, float, float]:
+def leader_of(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> tuple[RobotJoint, float, float]:
     """(leader, multiplier, offset): the last joint in the chain of mimics; the joint itself, 1 and 0 if it mimics none."""
     leader, multiplier, offset = joint, 1.0, 0.0
     while leader.mimic is not None:
@@ -50,14 +50,21 @@ def leader_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJo
     return leader, multiplier, offset
 
 
-def start_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:
-    """The initial coordinate in rad or m: 0, or the nearest limit; for a mimicking joint, the value given by its leader."""
+def start_of(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> float:
+    """The initial coordinate in rad or m: that of the file or its reference, or the nearest limit; of a mimicking joint, by its leader."""
     leader, multiplier, offset = leader_of(joint, joints)
-    start = 0.0 if leader.limits is None else min(max(0.0, leader.limits.lower), leader.limits.upper)
+    start = asked_start(leader)
+    if leader.limits is not None:
+        start = min(max(start, leader.limits.lower), leader.limits.upper)
     return multiplier * start + offset
 
 
-def without_leaders(joints: Mapping[str, UrdfJoint], fixed: Iterable[str], findings: Findings) -> dict[str, UrdfJoint]:
+def asked_start(joint: RobotJoint) -> float:
+    """The initial coordinate of a joint with one, whether or not its limits allow it."""
+    return joint.q_ref if joint.start is None else float(joint.start[0])
+
+
+def without_leaders(joints: Mapping[str, RobotJoint], fixed: Iterable[str], findings: Findings) -> dict[str, RobotJoint]:
     """The joints, changed so that none mimics a fixed joint.
 
     Followers of a leader that is fixed follow each other: the first of them leads. The motion stays the same, since what the leader
@@ -65,17 +72,17 @@ def without_leaders(joints: Mapping[str, UrdfJoint], fixed: Iterable[str], findi
     """
     fixed = set(fixed)
     changed = dict(joints)
-    heirs: dict[str, tuple[UrdfJoint, float, float]] = {}  # by the name of the leader that is fixed
+    heirs: dict[str, tuple[RobotJoint, float, float]] = {}  # by the name of the leader that is fixed
     for joint in joints.values():
         if joint.mimic is None or joint.name in fixed:
             continue
         leader, multiplier, offset = leader_of(joint, joints)
         if leader.name not in fixed:
-            changed[joint.name] = replace(joint, mimic=UrdfMimic(joint=leader.name, multiplier=multiplier, offset=offset))
+            changed[joint.name] = replace(joint, mimic=RobotMimic(joint=leader.name, multiplier=multiplier, offset=offset))
         elif leader.name in heirs:
             heir, of_heir, offset_of_heir = heirs[leader.name]
             ratio = multiplier / of_heir
-            mimic = UrdfMimic(joint=heir.name, multiplier=ratio, offset=offset - ratio * offset_of_heir)
+            mimic = RobotMimic(joint=heir.name, multiplier=ratio, offset=offset - ratio * offset_of_heir)
             changed[joint.name] = replace(joint, mimic=mimic)
         elif multiplier:
             heirs[leader.name] = joint, multiplier, offset

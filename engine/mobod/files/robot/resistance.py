@@ -6,10 +6,11 @@ from typing import Literal, final
 
 import numpy as np
 
-from mobod.files.urdf.carried import Carried, motion_of
-from mobod.files.urdf.elements import UrdfJoint, UrdfLink
-from mobod.files.urdf.mimics import start_of
-from mobod.files.urdf.remaining import remaining_motion
+from mobod.files.robot.carried import Carried, motion_of
+from mobod.files.robot.joints import RobotJoint
+from mobod.files.robot.links import RobotLink
+from mobod.files.robot.mimics import start_of
+from mobod.files.robot.remaining import remaining_motion
 from mobod.spatial import Transform, cross_matrix, rotation_about
 from mobod.spatial.relative_inertia import ROUND_OFF, relative_inertias
 
@@ -28,14 +29,14 @@ class IdleMotion:
     carried   the link and all that it carries as one body, at the start
     """
 
-    joint: UrdfJoint
+    joint: RobotJoint
     change: Change
     carried: Carried
 
 
 def without_idle_motions(
-    links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], outward: Sequence[str]
-) -> tuple[dict[str, UrdfJoint], list[IdleMotion]]:
+    links: Mapping[str, RobotLink], joints: Mapping[str, RobotJoint], outward: Sequence[str]
+) -> tuple[dict[str, RobotJoint], list[IdleMotion]]:
     """The joints without motions that move no inertia, and what was changed.
 
     outward  names of the joints of the tree, each after the one that leads to its parent
@@ -54,7 +55,7 @@ def without_idle_motions(
 
 
 def _change_inward(
-    links: Mapping[str, UrdfLink], joints: dict[str, UrdfJoint], outward: Sequence[str], found: dict[str, IdleMotion]
+    links: Mapping[str, RobotLink], joints: dict[str, RobotJoint], outward: Sequence[str], found: dict[str, IdleMotion]
 ) -> bool:
     """Change joints from the tips inward. False if one outward of the last joint was changed, so that inertias have changed."""
     start = _Inertias(links, {name: _displacement(joints[name], joints) for name in outward})
@@ -71,7 +72,8 @@ def _change_inward(
             if idle.change == "fixed":
                 joints[idle.joint.name] = _fixed_at_start(idle.joint, joints)
             elif idle.change == "reduced":
-                joints[name] = replace(joint, remaining=remaining_motion(joint, idle.carried))
+                centred = joint.with_start_in_frame()
+                joints[name] = replace(centred, remaining=remaining_motion(centred, idle.carried))
             if idle.joint is not joint:
                 return False
         for inertias in (start, general):
@@ -80,11 +82,11 @@ def _change_inward(
 
 
 def _idle_motion(
-    joint: UrdfJoint, joints: Mapping[str, UrdfJoint], start: "_Inertias", general: "_Inertias", is_in_loop: bool
+    joint: RobotJoint, joints: Mapping[str, RobotJoint], start: "_Inertias", general: "_Inertias", is_in_loop: bool
 ) -> IdleMotion | None:
     """The next change, of the joint or of one outward of it."""
     n_at_start, n_in_general = (0, 0) if is_in_loop else (start.n_idle(joint), general.n_idle(joint))
-    if joint.has_one_coordinate and not n_at_start:
+    if joint.has_one_coordinate and (not n_at_start or joint.rotor is not None):
         return None
     carried = start.carried(joint)
     if joint.has_one_coordinate:
@@ -109,20 +111,20 @@ class _Inertias:
     whole        with them locked
     """
 
-    def __init__(self, links: Mapping[str, UrdfLink], poses: Mapping[str, Transform]):
+    def __init__(self, links: Mapping[str, RobotLink], poses: Mapping[str, Transform]):
         self._poses = poses
         self._known: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self.articulated = {name: link.mass_properties.spatial_inertia() for name, link in links.items()}
         self.whole = {name: inertia.copy() for name, inertia in self.articulated.items()}
 
-    def carried(self, joint: UrdfJoint) -> Carried:
+    def carried(self, joint: RobotJoint) -> Carried:
         return Carried.of(self.whole[joint.child])
 
-    def n_idle(self, joint: UrdfJoint) -> int:
+    def n_idle(self, joint: RobotJoint) -> int:
         """The number of independent motions of the joint that move no inertia."""
         return int(np.sum(self._scaled(joint)[0] <= ROUND_OFF))
 
-    def take_to_parent(self, joint: UrdfJoint, *, is_free: bool) -> None:
+    def take_to_parent(self, joint: RobotJoint, *, is_free: bool) -> None:
         """P' = P - P H (H^T P H)^-1 H^T P, and the inertia with the joint locked.
 
         Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 7.3.
@@ -136,7 +138,7 @@ class _Inertias:
             if joint.parent in inertias:  # Ground under a floating base is no link
                 inertias[joint.parent] = inertias[joint.parent] + to_parent @ own @ to_parent.T
 
-    def first_that_cancels(self, joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> UrdfJoint | None:
+    def first_that_cancels(self, joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> RobotJoint | None:
         """The nearest joint outward whose whole motion cancels motions of this one, so that nothing with inertia moves."""
         values, vectors, scale = self._scaled(joint)
         idle = motion_of(joint) @ (scale[:, None] * vectors[:, values <= ROUND_OFF])
@@ -157,7 +159,7 @@ class _Inertias:
                 waiting.append((outer.child, moved))
         return None
 
-    def loops_allow(self, motions: np.ndarray, joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> bool:
+    def loops_allow(self, motions: np.ndarray, joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> bool:
         """Whether the loop joints allow motions (6, k) of the joint's child and of all that it carries, as one body."""
         moved, waiting = {joint.child: motions}, [joint.child]
         while waiting:
@@ -176,30 +178,33 @@ class _Inertias:
                 return False
         return True
 
-    def _scaled(self, joint: UrdfJoint) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _scaled(self, joint: RobotJoint) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See relative_inertias."""
         if joint.name not in self._known:
             self._known[joint.name] = relative_inertias(motion_of(joint), self.articulated[joint.child], self.whole[joint.child])
         return self._known[joint.name]
 
-    def _inverse(self, joint: UrdfJoint) -> np.ndarray:
+    def _inverse(self, joint: RobotJoint) -> np.ndarray:
         """The inverse of H^T P H, 0 along motions without inertia."""
+        if joint.rotor is not None:
+            H = motion_of(joint)
+            return np.linalg.inv(H.T @ self.articulated[joint.child] @ H + joint.rotor.reflected * np.eye(H.shape[1]))
         values, vectors, scale = self._scaled(joint)
         has_inertia = values > ROUND_OFF
         vectors = scale[:, None] * vectors[:, has_inertia]
         return vectors / values[has_inertia] @ vectors.T
 
 
-def _fixed_at_start(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> UrdfJoint:
+def _fixed_at_start(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> RobotJoint:
     return joint.fixed_at(start_of(joint, joints) if joint.has_one_coordinate else 0.0)
 
 
-def _displacement(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> Transform:
+def _displacement(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> Transform:
     """The pose of the child in the parent at the start."""
-    return joint.X_PC @ joint.motion(start_of(joint, joints) if joint.has_one_coordinate else 0.0)
+    return joint.at_start(start_of(joint, joints) if joint.has_one_coordinate else 0.0)
 
 
-def _general(joint: UrdfJoint) -> Transform:
+def _general(joint: RobotJoint) -> Transform:
     """A displacement along the joint that has no special angle or distance; the same one for the same joint."""
     H = motion_of(joint)
     seed = sum(ord(letter) for letter in joint.name)

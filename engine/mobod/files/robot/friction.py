@@ -1,4 +1,4 @@
-"""Dry friction of the joints of a URDF file."""
+"""Dry friction of the joints of a robot."""
 
 from collections.abc import Callable, Mapping
 from math import inf
@@ -7,11 +7,12 @@ from typing import Literal, get_args
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.findings import Findings
-from mobod.files.urdf.elements import UrdfJoint
+from mobod.files.robot.joints import RobotJoint
 from mobod.forces import ForceSubsystem, JointFriction
 from mobod.matter import MobilizedBody
+from mobod.matter.constraints import RigidJointFriction
 
-FrictionMode = Literal["regularised", "error", "warn", "ignore"]
+FrictionMode = Literal["regularised", "rigid", "error", "warn", "ignore"]
 FRICTION_SPEED = 0.01  # rad/s or m/s: the transition speed of joints with dry friction
 
 
@@ -23,7 +24,7 @@ def check_friction(mode: object, speed: object) -> None:
         raise InputError(f"friction_speed is {speed!r} rad/s or m/s. It must be greater than 0, and finite.")
 
 
-def note_friction(joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings: Findings) -> None:
+def note_friction(joints: Mapping[str, RobotJoint], mode: FrictionMode, findings: Findings) -> None:
     """Note the joints whose friction is left out. Raises UnsupportedError if there are any and friction is an error."""
     rubbing = [joint for joint in joints.values() if joint.friction]
     if mode == "ignore":
@@ -37,7 +38,7 @@ def note_friction(joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings:
                 + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
                 + "friction='regularised' computes it, friction='ignore' omits it."
             )
-        if mode == "regularised":
+        if mode in ("regularised", "rigid"):
             if _can_rub(joint):
                 continue
             reason = "closes a loop" if joint.closes_loop else f"is {joint.kind}"
@@ -45,14 +46,21 @@ def note_friction(joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings:
         findings.note("friction", f"{what}. It is left out.", joint.line, path=joint.path, joint=joint.name)
 
 
-def add_friction(forces: ForceSubsystem, body: MobilizedBody, joint: UrdfJoint, speed: float, free: Callable[..., str]) -> None:
-    """Add a JointFriction for each coordinate; free(name, joint) is a free variant of a name."""
+def add_friction(
+    forces: ForceSubsystem, body: MobilizedBody, joint: RobotJoint, mode: FrictionMode, speed: float, free: Callable[..., str]
+) -> None:
+    """Add the dry friction of each coordinate; free(name, joint) is a free variant of a name."""
+    if mode not in ("regularised", "rigid"):
+        return
     rubbing = [i for i, of_speed in enumerate(body.equations.speed_of) if of_speed is not None] if _can_rub(joint) else []
     for i in rubbing:
         name = free(f"{joint.name}_friction{i + 1 if len(rubbing) > 1 else ''}", joint)
-        JointFriction(forces, body, coordinate=i, limit=joint.friction, transition_speed=speed, name=name)
+        if mode == "rigid":
+            RigidJointFriction(body, limit=joint.friction, coordinate=i, name=name)
+        else:
+            JointFriction(forces, body, coordinate=i, limit=joint.friction, transition_speed=speed, name=name)
 
 
-def _can_rub(joint: UrdfJoint) -> bool:
+def _can_rub(joint: RobotJoint) -> bool:
     """Whether each coordinate of the joint has a speed of its own, and the joint lies in the tree."""
-    return joint.kind in ("revolute", "continuous", "prismatic", "planar") and not joint.closes_loop
+    return (joint.has_one_coordinate or joint.kind == "planar") and not joint.closes_loop

@@ -8,12 +8,13 @@ from typing import NoReturn, final
 
 from mobod.errors import ModelFileError, UnknownNameError
 from mobod.files.findings import Findings
-from mobod.files.urdf.elements import UrdfJoint, UrdfLink
+from mobod.files.robot.joints import RobotJoint
+from mobod.files.robot.links import RobotLink
 
 
 @final
 @dataclass(frozen=True)
-class UrdfTree:
+class RobotTree:
     """root     the link without a parent; if there are several, the one from which most links can be reached
     further  other links without a parent
     outward  names of joints, each after the one that leads to its parent
@@ -24,14 +25,14 @@ class UrdfTree:
     outward: tuple[str, ...]
 
 
-def tree_of(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], path: Path, findings: Findings) -> UrdfTree:
+def tree_of(links: Mapping[str, RobotLink], joints: Mapping[str, RobotJoint], path: Path, findings: Findings) -> RobotTree:
     """The tree without the joints that close loops. If there are several roots, each is fixed to Ground, unless findings are strict.
 
     Raises ModelFileError for links that do not exist, have two parents, or form a cycle.
     """
     joint_to = _joints_by_child(links, joints)
     roots = [name for name in links if name not in joint_to]
-    children: dict[str, list[UrdfJoint]] = {}
+    children: dict[str, list[RobotJoint]] = {}
     for joint in joint_to.values():
         children.setdefault(joint.parent, []).append(joint)
     outward = {root: _reached(root, children) for root in roots}
@@ -42,11 +43,11 @@ def tree_of(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], path
     further = tuple(name for name in roots if name != root)
     if further:
         _note_roots(links, root, further, path, findings)
-    return UrdfTree(root, further, tuple(joint.name for each in outward.values() for joint in each))
+    return RobotTree(root, further, tuple(joint.name for each in outward.values() for joint in each))
 
 
-def _joints_by_child(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> dict[str, UrdfJoint]:
-    joint_to: dict[str, UrdfJoint] = {}
+def _joints_by_child(links: Mapping[str, RobotLink], joints: Mapping[str, RobotJoint]) -> dict[str, RobotJoint]:
+    joint_to: dict[str, RobotJoint] = {}
     for joint in joints.values():
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in links:
@@ -64,9 +65,9 @@ def _joints_by_child(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoi
     return joint_to
 
 
-def _reached(root: str, children: Mapping[str, list[UrdfJoint]]) -> list[UrdfJoint]:
+def _reached(root: str, children: Mapping[str, list[RobotJoint]]) -> list[RobotJoint]:
     """The joints outward of the root, level by level."""
-    found: list[UrdfJoint] = []
+    found: list[RobotJoint] = []
     waiting = deque([root])
     while waiting:
         new = children.get(waiting.popleft(), [])
@@ -75,7 +76,7 @@ def _reached(root: str, children: Mapping[str, list[UrdfJoint]]) -> list[UrdfJoi
     return found
 
 
-def _note_roots(links: Mapping[str, UrdfLink], root: str, further: tuple[str, ...], path: Path, findings: Findings) -> None:
+def _note_roots(links: Mapping[str, RobotLink], root: str, further: tuple[str, ...], path: Path, findings: Findings) -> None:
     if findings.strict:
         roots = [name for name in links if name == root or name in further]
         names = ", ".join(f"'{name}' (line {links[name].line})" for name in roots[:6])
@@ -92,7 +93,7 @@ def _note_roots(links: Mapping[str, UrdfLink], root: str, further: tuple[str, ..
         )
 
 
-def _fail_for_cycle(name: str, joint_to: Mapping[str, UrdfJoint]) -> NoReturn:
+def _fail_for_cycle(name: str, joint_to: Mapping[str, RobotJoint]) -> NoReturn:
     seen: list[str] = []
     while name not in seen:
         seen.append(name)
@@ -102,5 +103,5 @@ def _fail_for_cycle(name: str, joint_to: Mapping[str, UrdfJoint]) -> NoReturn:
     _fail(joint_to[name], f"the joints go round in a cycle: {shown}. Move one of them to a file of its own, given as loop_joints.")
 
 
-def _fail(joint: UrdfJoint, message: str) -> NoReturn:
+def _fail(joint: RobotJoint, message: str) -> NoReturn:
     raise ModelFileError(f"{joint.place}: {message}")

@@ -1,17 +1,18 @@
-"""The joints of a URDF file without motions that move no inertia, with a finding for each."""
+"""The joints of a robot without motions that move no inertia, with a finding for each."""
 
 from collections.abc import Mapping, Sequence
 
 from mobod.files.findings import Findings
-from mobod.files.urdf.elements import UrdfJoint, UrdfLink
-from mobod.files.urdf.mimics import start_of, without_leaders
-from mobod.files.urdf.remaining import description_of_remaining, line_without_inertia, remaining_motion
-from mobod.files.urdf.resistance import IdleMotion, without_idle_motions
+from mobod.files.robot.joints import RobotJoint
+from mobod.files.robot.links import RobotLink
+from mobod.files.robot.mimics import start_of, without_leaders
+from mobod.files.robot.remaining import description_of_remaining, line_without_inertia, remaining_motion
+from mobod.files.robot.resistance import IdleMotion, without_idle_motions
 
 
 def joints_that_move(
-    links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], base: UrdfJoint | None, outward: Sequence[str], findings: Findings
-) -> tuple[UrdfJoint | None, dict[str, UrdfJoint]]:
+    links: Mapping[str, RobotLink], joints: Mapping[str, RobotJoint], base: RobotJoint | None, outward: Sequence[str], findings: Findings
+) -> tuple[RobotJoint | None, dict[str, RobotJoint]]:
     """The joint of a floating base and the joints, without motions that move no inertia (see without_idle_motions).
 
     Raises ModelFileError for the first of them if findings are strict.
@@ -44,7 +45,7 @@ def _kind(idle: IdleMotion) -> str:
     return "idle-rotation" if idle.change == "reduced" else "idle-start"
 
 
-def _message(idle: IdleMotion, joints: Mapping[str, UrdfJoint]) -> str:
+def _message(idle: IdleMotion, joints: Mapping[str, RobotJoint]) -> str:
     joint, carried = idle.joint, idle.carried
     what = f"link '{joint.child}' and all that it carries have no"
     of_joint = f"joint '{joint.name}' ({joint.kind})" if joint.name in joints else "the floating base"

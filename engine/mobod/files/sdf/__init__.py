@@ -1,0 +1,1 @@
+"""Reading of SDF files: models and worlds of Gazebo and other tools."""
