@@ -87,6 +87,7 @@ _SHARED = (
     "constraints",
     "friction_solver",
     "contact",
+    "impacts",
     "events",
     "integration",
     "velocity_level",

@@ -42,6 +42,7 @@ typedef struct ContactWork {
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
     int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
+    int *in_round;                          /* [contacts] mask of a round of impacts in turn */
     int *pressing_before;                   /* [contacts] with the loads of joints before the last ones */
     double *reals;                          /* the memory of all reals */
     int *integers;

@@ -38,7 +38,7 @@ ContactWork *create_contact_work(const Model *model) {
                              reals_of_parts((int)width, (int)m, 0),
                          sizeof(double));
     work->integers =
-        calloc(4 * m + 5 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
+        calloc(4 * m + 6 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
     work->patterns = calloc(m, sizeof(RowPattern));
     work->late = calloc(n + 1, sizeof(LateImpact));
     if (!work->reals || !work->integers || !work->patterns || !work->late || (model->frictions && !work->friction)) {
@@ -69,7 +69,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->pressing = work->were_active + n;
     work->row_of_contact = work->pressing + n;
     work->pressing_before = work->row_of_contact + n;
-    work->block_of_row = work->pressing_before + n;
+    work->in_round = work->pressing_before + n;
+    work->block_of_row = work->in_round + n;
     work->rows.integers = work->block_of_row + m;
     work->parts.integers = work->rows.integers + complementarity_integers((int)width, (int)m);
     for (int i = 0; i < table->n_blocks; i++)

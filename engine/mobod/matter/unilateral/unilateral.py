@@ -1,6 +1,6 @@
 """Unilateral constraints: distances that must not fall below zero.
 
-Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contact/contacts.c). A held row has a multiplier
+Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/impacts/contacts.c). A held row has a multiplier
 theta >= 0, the force along the gradient of its distance. The multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
