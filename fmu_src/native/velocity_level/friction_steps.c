@@ -2,6 +2,7 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
+#include "friction_moments.h"
 #include "friction_table.h"
 #include "given_friction.h"
 #include "rows.h"
@@ -88,7 +89,7 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
 
     /* the search starts from the mean forces of the last step: its impulses are those of its own length, which round-off of times changes
      */
-    size_t bytes = (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double);
+    size_t bytes = (size_t)most_selected_rows(model) * sizeof(double);
     memset(rows->start, 0, bytes);
     memset(rows->now, 0, bytes);
     for (int f = 0; f < model->frictions->n; f++) {

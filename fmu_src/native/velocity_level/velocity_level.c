@@ -74,7 +74,7 @@ Outcome solve_listed_rows(const Model *model, const State *state, const FixedSte
     const double *turns = work->turns.any ? work->turns.rates : NULL;
     const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     read_velocity_errors(model, state, rows->before);
-    for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
+    for (int i = 0; i < rows->first_rigid - rows->n_soft; i++) {
         if (compliant->has_removed || is_middle)
             rows->before[i] += work->ahead[rows->row_numbers[i]];
         rows->bound[i] = rows->bounce[i] = 0;

@@ -119,3 +119,17 @@ def test_a_users_distance_with_friction_keeps_its_coefficients(tmp_path):
         mb.UnilateralConstraint(SlidingHeight(), [matter.ground, body], **friction)
     again = mb.load_model(mb.save_model(system, tmp_path / "s.json"), allow_imports=True)
     assert [each.equations.friction for each in again.matter.constraints] == [(0.4, 0.3, 0.0), (0.4, 0.3, 0.0, 0.2)]
+
+
+def test_moments_of_friction_are_kept_and_left_out_where_there_are_none(tmp_path):
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Free(matter.ground, INERTIA, name="body")
+    given = ({"rolling_friction": 0.03}, {"torsional_friction": 0.0}, {"torsional_friction": 0.01, "rolling_friction": 0.02}, {})
+    for moments in given:
+        mb.RigidContact(matter.ground, mb.contact.HalfSpace(), body, mb.contact.Sphere(0.1), static_friction=0.4, **moments)
+    path = mb.save_model(system, tmp_path / "s.json")
+    again = mb.load_model(path)
+
+    assert [dict(zip(each.moments, each.equations.moments, strict=True)) for each in again.matter.constraints] == list(given)
+    assert path.read_bytes() == mb.save_model(again, tmp_path / "again.json").read_bytes()
