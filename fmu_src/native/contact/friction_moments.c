@@ -108,6 +108,8 @@ static int take_loads(const Model *model, const ContactWork *work, int solutions
 
 int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *problem) {
     ChosenFriction *rows = work->friction;
+    RowProblem next = *problem;
+    const size_t bytes = (size_t)problem->m * sizeof(double);
     for (int i = 0; i < rows->n_moments; i++)
         rows->moment_loads[i] = problem->start ? fmax(problem->start[row_of_normal(model, work, i)], 0) : 0;
     int outcome = ROWS_SOLVED, has_changed = 1;
@@ -116,10 +118,16 @@ int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *
         if (solutions == MOST_SOLUTIONS)
             return ROWS_NOT_CERTIFIED;
         set_loads(model, work);
-        outcome = solve_friction_islands(&rows->program, problem, &rows->solution);
+        outcome = solve_friction_islands(&rows->program, &next, &rows->solution);
         has_changed = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &part);
-        if (has_changed && problem->start)
-            memcpy(rows->start, rows->solution.multipliers, (size_t)problem->m * sizeof(double));
+
+        /* where the program has several solutions, loads settle only if the next one is near the last one */
+        if (!next.start && solutions >= SETTLING) {
+            memset(rows->now, 0, bytes);
+            next.start = rows->start;
+        }
+        if (has_changed && next.start)
+            memcpy(rows->start, rows->solution.multipliers, bytes);
     }
 
     /* loads have no part in the sizes by which others judge the rows */

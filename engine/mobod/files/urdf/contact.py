@@ -20,6 +20,7 @@ from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.decorations import MeshFile
 from mobod.matter.unilateral.friction import STRIBECK
+from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.spatial import Transform
 from mobod.system.named_arguments import named_arguments
 from mobod.system.names import numbered
@@ -42,6 +43,8 @@ class UrdfContact:
     static_friction   coefficient of all contacts at rest; default: 1, as in MuJoCo and Gazebo
     dynamic_friction  coefficient of a slip; default: static_friction
     stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
+    torsional_friction, rolling_friction
+                      m, of all contacts: moments against spin and against rolling, per normal force; default: none
     restitution       of rigid contacts, 0 to 1
     material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
     self_collision    whether links touch each other, except a link and its parent. Pairs without a distance in mobod are left out
@@ -56,6 +59,8 @@ class UrdfContact:
     static_friction: float | None = None
     dynamic_friction: float | None = None
     stribeck_speed: float | None = None
+    torsional_friction: float | None = None
+    rolling_friction: float | None = None
     restitution: float = 0.0
     material: ContactMaterial | None = None
     self_collision: bool = False
@@ -77,6 +82,9 @@ class UrdfContact:
             STRIBECK.checked(self.stribeck_speed, "UrdfContact: stribeck_speed")
             if self.kind == "compliant":
                 raise InputError("UrdfContact: a compliant contact has no stribeck_speed. Leave it out.")
+        for parameter, value in ((TORSIONAL, self.torsional_friction), (ROLLING, self.rolling_friction)):
+            if value is not None:
+                parameter.checked(value, f"UrdfContact: {parameter.name}")
         _ = self.of_shapes, Cylinder(1.0, 1.0, self.cylinder_points)
 
     @property
@@ -129,9 +137,16 @@ def add_contacts(
     if options.self_collision:
         _note_without_distance(contacts, findings)
     if options.kind == "rigid":
-        contacts.rigid(stribeck_speed=options.stribeck_speed, restitution=options.restitution, unsupported="skip")
+        contacts.rigid(
+            stribeck_speed=options.stribeck_speed,
+            torsional_friction=options.torsional_friction,
+            rolling_friction=options.rolling_friction,
+            restitution=options.restitution,
+            unsupported="skip",
+        )
     else:
-        contacts.compliant(normal="linear", unsupported="skip")
+        torsional, rolling = options.torsional_friction or 0.0, options.rolling_friction or 0.0
+        contacts.compliant(normal="linear", torsional_friction=torsional, rolling_friction=rolling, unsupported="skip")
 
 
 def _checked(
