@@ -10,9 +10,15 @@
 
 /* SAME_LOADS: relative to the largest normal; of loads of two solutions that count as equal. UNDETERMINED: the same after many solutions:
  * loads of contacts that share a load in more than one way have these errors. HOLDS: of its limit; a smaller moment holds, and its load
- * does not matter. LEAST_PART: of the change of loads to the next solution. SETTLING: solutions after which only such a part is taken. */
-static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, HOLDS = 1 - 1e-6, LEAST_PART = 0.02;
-enum { SETTLING = 4, MANY_SOLUTIONS = 15, MOST_SOLUTIONS = 80, FIRST_LOAD = -2 };
+ * does not matter. LEAST_PART: of the change of loads to the next solution; SMALLER, LARGER: its bound is multiplied by, where the changes
+ * have grown, or fallen. SETTLING: solutions after which only such a part is taken. */
+static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, HOLDS = 1 - 1e-6, LEAST_PART = 0.02, SMALLER = 0.5, LARGER = 1.2;
+enum { SETTLING = 4, MANY_SOLUTIONS = 15, MOST_SOLUTIONS = 150, FIRST_LOAD = -2 };
+
+/* how loads go on: the part of their last changes that was taken, its bound, and the largest of these changes */
+typedef struct {
+    double part, largest_part, change;
+} Settling;
 
 int most_selected_rows(const Model *model) { return model->rows->n_rows + 3 * n_frictions(model); }
 
@@ -73,19 +79,22 @@ static int row_of_normal(const Model *model, const ContactWork *work, int moment
     return work->row_of_contact[friction_at(model, friction_of_moment(work->friction, moment))->contact];
 }
 
-/* The part of the changes of loads to take next (Aitken): as large as the last two changes allow, between LEAST_PART and 1. */
-static double part_of_changes(const ChosenFriction *rows, const double *changes, const double *last, double part) {
+/* The part of the changes of loads to take next (Aitken): as large as the last two changes allow, from LEAST_PART to its bound. Where the
+ * program has several solutions, changes may jump: then the bound falls until the loads follow one of them. */
+static double part_of_changes(const ChosenFriction *rows, const double *changes, const double *last, double change, Settling *settling) {
     double product = 0, square = 0;
     for (int i = 0; i < rows->n_moments; i++) {
         product += last[i] * (changes[i] - last[i]);
         square += (changes[i] - last[i]) * (changes[i] - last[i]);
     }
-    return square > 0 ? fmin(fmax(-part * product / square, LEAST_PART), 1) : 1;
+    settling->largest_part *= change < settling->change ? LARGER : SMALLER;
+    settling->largest_part = fmin(fmax(settling->largest_part, LEAST_PART), 1);
+    return square > 0 ? fmin(fmax(-settling->part * product / square, LEAST_PART), settling->largest_part) : 1;
 }
 
 /* Take the loads from the solution number `solutions`, or a part of their changes. Returns whether those of moments at their limits have
  * changed. */
-static int take_loads(const Model *model, const ContactWork *work, int solutions, double *part) {
+static int take_loads(const Model *model, const ContactWork *work, int solutions, Settling *settling) {
     const ChosenFriction *rows = work->friction;
     const double *z = rows->solution.multipliers;
     double *changes = rows->load_changes, *last = changes + model->frictions->n, largest_load = 0, change = 0;
@@ -98,9 +107,10 @@ static int take_loads(const Model *model, const ContactWork *work, int solutions
             change = fmax(change, fabs(load - before));
         changes[i] = load - before;
     }
-    *part = solutions < SETTLING ? 1 : part_of_changes(rows, changes, last, *part);
+    settling->part = solutions < SETTLING ? 1 : part_of_changes(rows, changes, last, change, settling);
+    settling->change = change;
     for (int i = 0; i < rows->n_moments; i++) {
-        rows->moment_loads[i] += *part * changes[i];
+        rows->moment_loads[i] += settling->part * changes[i];
         last[i] = changes[i];
     }
     return change > (solutions < MANY_SOLUTIONS ? SAME_LOADS : UNDETERMINED) * largest_load;
@@ -113,13 +123,13 @@ int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *
     for (int i = 0; i < rows->n_moments; i++)
         rows->moment_loads[i] = problem->start ? fmax(problem->start[row_of_normal(model, work, i)], 0) : 0;
     int outcome = ROWS_SOLVED, has_changed = 1;
-    double part = 1;
+    Settling settling = {1, 1, INFINITY};
     for (int solutions = 0; has_changed && outcome == ROWS_SOLVED; solutions++) {
         if (solutions == MOST_SOLUTIONS)
             return ROWS_NOT_CERTIFIED;
         set_loads(model, work);
         outcome = solve_friction_islands(&rows->program, &next, &rows->solution);
-        has_changed = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &part);
+        has_changed = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &settling);
 
         /* where the program has several solutions, loads settle only if the next one is near the last one */
         if (!next.start && solutions >= SETTLING) {
