@@ -202,3 +202,16 @@ def test_another_law_is_refused_by_name(tmp_path):
         mb.Simulation(system, impacts="sequencial")
     with pytest.raises(InputError, match=f"export_fmu: {words}"):
         mb.export_fmu(system, tmp_path / "row.fmu", impacts="sequencial", outputs=[])
+
+
+def test_the_speed_of_the_last_ball_has_the_derivatives_of_rounds():
+    """From ball to ball with e = 0.8 and equal masses: each round passes on (1 + e) / 2 of the speed."""
+    system, balls, _ = row_of_balls([0.3] * 4, 0.8, gaps=[1e-2, 0, 0])
+    state = started(system, balls, [1.3, 0, 0, 0])
+
+    options = {"impacts": "sequential", "backend": "interpreted"}
+    found = mb.sensitivities(mb.Simulation(system, 1e-9, **options), state, ["ball0.u"], ["ball3.u"], until=0.02)
+
+    speeds = np.array(speeds_of(after(state, 0.02), balls))
+    assert_allclose(found.derivatives[-1].ravel(), [speeds[3] / 1.3], rtol=1e-6)  # the law is homogeneous
+    assert speeds[3] >= 0.9**3 * 1.3

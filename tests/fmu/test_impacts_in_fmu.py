@@ -11,6 +11,7 @@ from mobod.cosim.fmu_file import FmuFile
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.run import FmuRun
 from mobod.importer.start_values import StartValues
+from tests.fmu.fixed_step_master import EULER, RK4, FixedStepMaster
 from tests.fmu.stepped import start, walked_thrice
 from tests.reference.rows_of_balls import row_of_balls, started
 
@@ -59,3 +60,17 @@ def test_model_exchange_and_an_exported_simulation_have_the_same_law(tmp_path):
     table = FmuRun(model, StartValues(model), outputs=["ball3.u"], **options).run()
 
     assert_allclose(table["ball3.u"][-1], expected.u[3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", [EULER, RK4], ids=["Euler", "RK4"])
+def test_a_master_with_fixed_steps_that_goes_past_impacts_gets_as_many_balls_as_arrive(method, tmp_path):
+    """Coordinates move back to the bounds, where the rounds take place (late_impacts.h)."""
+    for gaps, speeds, expected in ((2e-3, [1, 0, 0, 0], [0, 0, 0, 1]), ([2e-3, 0, 2e-3], [1, 0, 0, -1], [-1, 0, 0, 1])):
+        system, balls, _ = row_of_balls([0.3] * 4, gaps=gaps)
+        options = {"state": started(system, balls, speeds), "impacts": "sequential", "code": "interpreted", "reference": False}
+        path = mb.export_fmu(system, tmp_path / "row.fmu", outputs=["ball3.u"], **options)
+
+        master = FixedStepMaster(path, 1.3e-3, method)
+        master.run(0.05)
+
+        assert_allclose(master.states()[4:], expected, atol=1e-9)
