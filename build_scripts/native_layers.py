@@ -31,6 +31,7 @@ LAYERS = (
     "kernels",
     "friction_solver",
     "contact",
+    "impacts",
     "events",
     "integration",
     "velocity_level",

@@ -88,6 +88,7 @@ _SHARED = (
     "constraints",
     "friction_solver",
     "contact",
+    "impacts",
     "events",
     "integration",
     "velocity_level",

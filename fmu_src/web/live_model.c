@@ -134,7 +134,7 @@ static int open_simulation(void) {
     Simulation *simulation = live.simulation =
         simulation_open(live.model, live.model->start, (int)numbers[NUMERICS_INTEGRATOR], numbers[NUMERICS_TOLERANCE],
                         numbers[NUMERICS_CONSTRAINT_TOLERANCE], largest > 0 ? largest : INFINITY, numbers[NUMERICS_FIXED_STEP],
-                        (int64_t)numbers[NUMERICS_MAX_STEPS]);
+                        (int64_t)numbers[NUMERICS_MAX_STEPS], interface->impacts);
     if (!simulation)
         return 0;
     simulation_set_hook(simulation, count_event, NULL);

@@ -249,7 +249,8 @@ def _compliant_contact(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody]
     materials = {"material1": _material(rng, 0.5), "material2": _material(rng, 0.5)}
     frames = {"X_B1S1": _above(rng), "X_B2S2": random_frame(rng)}
     shapes = bodies[0].matter.ground, contact.HalfSpace(), _one(bodies, rng), contact.Box(rng.uniform(0.2, 0.6, size=3))
-    return mb.CompliantContact(forces, *shapes, **materials, **frames, friction="stribeck", transition_speed=0.4, name="box")
+    moments = {"torsional_friction": 0.03, "rolling_friction": 0.05, "transition_spin": 0.4}
+    return mb.CompliantContact(forces, *shapes, **materials, **frames, **moments, friction="stribeck", transition_speed=0.4, name="box")
 
 
 TETRAHEDRON = contact.TriangleMesh(

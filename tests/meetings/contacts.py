@@ -107,7 +107,10 @@ def _rigid_contact(draft: Draft, name: str) -> Element:
     mu = draft.pick([0.0, 0.2, 0.7])
     friction = f"static_friction={mu + 0.2:.1f}, dynamic_friction={mu}" if mu else ""
     restitution = draft.pick([0.0, 0.0, 0.3, 0.6])
-    more = ", ".join(filter(None, [friction, f"restitution={restitution}" if restitution else "", f'name="{name}"']))
+    moments = "torsional_friction={torsional}, rolling_friction={rolling}" if mu == 0.7 else ""
+    if moments:
+        numbers |= {"torsional": quantity(0.02, "m"), "rolling": quantity(0.01, "m")}
+    more = ", ".join(filter(None, [friction, moments, f"restitution={restitution}" if restitution else "", f'name="{name}"']))
     text = (
         f"mb.RigidContact(body0, contact.HalfSpace(), body{body}, {shape},\n    X_B1S1={FRAME % ('P', 'P')},\n"
         f"    X_B2S2={FRAME % ('S', 'S')}, {more})"

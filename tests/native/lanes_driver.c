@@ -96,8 +96,8 @@ static Member new_member(const Shared *shared, const double *start, size_t n_sta
     double *w = allocate(n_w, sizeof(double));
     memcpy(w, model->start, n_w * sizeof(double));
     memcpy(w, start, n_start * sizeof(double));
-    Simulation *simulation =
-        simulation_open(model, w, shared->integrator, shared->accuracy, 0.1 * shared->accuracy, INFINITY, shared->step, MOST_STEPS);
+    Simulation *simulation = simulation_open(model, w, shared->integrator, shared->accuracy, 0.1 * shared->accuracy, INFINITY, shared->step,
+                                             MOST_STEPS, IMPACTS_SIMULTANEOUS);
     if (!simulation)
         fail(1, "no memory");
     return (Member){.simulation = simulation,

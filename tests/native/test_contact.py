@@ -1,6 +1,6 @@
-"""Rows, modes of friction and impacts of fmu_src/native/contact, each with tables made by hand and against closed forms.
+"""Rows, modes of friction and impacts of fmu_src/native/contact and impacts, each with tables made by hand and against closed forms.
 
-The programs are linked with the folders up to contact/ alone, without events and methods of integration.
+The programs are linked with the folders up to impacts/ alone, without events and methods of integration.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ from mobod.native_sources import native_files, native_folders
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
 
-FOLDERS = [folder for folder in LAYERS[: LAYERS.index("contact") + 1] if folder != "kernels"]
+FOLDERS = [folder for folder in LAYERS[: LAYERS.index("impacts") + 1] if folder != "kernels"]
 FLOOR, PLANE, FLOOR_2, GAP, ALONG_X, ALONG_Y, GUIDE, BAR = range(8)  # the rows of point_masses.h
 OPEN, STICK, SLIP = range(3)
 INTEGRATED = 0

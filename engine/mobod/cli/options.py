@@ -16,6 +16,7 @@ from mobod.runtime.integrator_names import FIXED_STEP_METHODS
 
 if TYPE_CHECKING:
     from mobod.fmi.fmu_limits import FmuLimits
+    from mobod.simulate.limits import Impacts
     from mobod.simulate.velocity_level.fixed_steps import ConstraintsAt, EngagementRule
 
 
@@ -97,6 +98,7 @@ class IntegrationOptions(TypedDict):
     engagement: "EngagementRule | None"
     position_iterations: int | None
     constraints_at: "ConstraintsAt | None"
+    impacts: "Impacts"
     length_scale: float | None
     time_scale: float | None
     mass_scale: float | None
@@ -120,6 +122,13 @@ _NUMERICS = (
         type=click.Choice(["begin", "middle"]),
         help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
         "--engagement artisynth]",
+    ),
+    system_option(
+        "--impacts",
+        type=click.Choice(["simultaneous", "sequential"]),
+        default="simultaneous",
+        help="Of a System: how impacts at one time are resolved. simultaneous: all in one problem; sequential: in rounds, in which what is "
+        "at rest takes no part.  [default: simultaneous]",
     ),
     *(
         system_option(

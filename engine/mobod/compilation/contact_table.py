@@ -77,12 +77,13 @@ def _friction_table(
         first = friction.constraint.matter.constraint_sweeps(layout).lines(friction.constraint).start
         contact = -1 if own.normal is None else number_of[friction.constraint, own.normal]
         of_event[numbers[event.index]] = number
-        if contact >= 0:
+        if contact >= 0 and own.moment is None:
             of_contact[contact] = number
         row = Struct(
             "Friction",
             event=numbers[event.index],
             contact=contact,
+            is_moment=int(own.moment is not None),
             n=len(own.tangents),
             block=block_of_row[first + own.tangents[0]],
             **same_named(slots, "enabled", "mode", "rates", "direction", "rest", "kinetic", "viscous", "impulse"),

@@ -21,6 +21,7 @@ class RunSettings(NamedTuple):
     largest_step: float
     fixed_step: float
     max_steps: int
+    impacts: int
     is_at_velocity_level: bool
 
 

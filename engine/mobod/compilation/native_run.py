@@ -365,6 +365,7 @@ def open_native(
     fixed_step: float = 0.0,
     max_steps: int = DEFAULT_MAX_STEPS,
     integrator: str = AUTO,
+    impacts: int = 0,
     at_velocity_level: bool = False,
 ) -> NativeRun:
     """Begin a run from a State, or from its values (n,).
@@ -374,7 +375,8 @@ def open_native(
     constraint_tolerance  default: a tenth of the tolerance
     fixed_step            s, of an integrator with fixed steps
     max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
+    impacts               the number of one of mobod.simulate.limits.Impacts
     at_velocity_level     whether `fix_steps` is called
     """
-    numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps)
+    numbers = (tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps, impacts)
     return NativeRun(model, start, RunSettings(integrator, *numbers, at_velocity_level), state)

@@ -42,6 +42,11 @@ class CompliantContact(ShapesInContact):
     stribeck_speed        m/s, above 0, of "stribeck" and "lugre"; default: 10 transition speeds
     bristle_stiffness     1/m, above 0, of "lugre": for 1 N of normal force, N/m
     bristle_damping       s/m, above 0, of "lugre": likewise, N s/m; limited so that friction is passive at every speed
+    torsional_friction    m: moment against spin about the normal, per normal force at each feature
+    rolling_friction      m: the same against rolling
+    transition_spin       rad/s, above 0: each moment is its coefficient times the normal force times w / sqrt(w^2 + transition_spin^2)
+    moments               "smooth": as above; "none": there are no moments, whatever their coefficients; default: "smooth" if a coefficient
+                          is above 0. Give "smooth" to tune coefficients from 0 on
 
     With "lugre" what bends the bristles counts as dissipated, and comes back as negative dissipation when they straighten.
 
@@ -58,6 +63,14 @@ class CompliantContact(ShapesInContact):
     bristle_damping: Parameter[float] = parameter("s/m", "damping of the bristles for 1 N of normal force", default=300.0, above=0.0)
     set_bristle_damping, default_bristle_damping, set_default_bristle_damping = bristle_damping.accessors
 
+    torsional_friction: Parameter[float] = parameter("m", "moment against spin, per normal force", default=0.0, least=0.0)
+    set_torsional_friction, default_torsional_friction, set_default_torsional_friction = torsional_friction.accessors
+    rolling_friction: Parameter[float] = parameter("m", "moment against rolling, per normal force", default=0.0, least=0.0)
+    set_rolling_friction, default_rolling_friction, set_default_rolling_friction = rolling_friction.accessors
+    transition_spin: Parameter[float] = parameter("rad/s", "angular velocity of the transition of moments", default=0.1, above=0.0)
+    set_transition_spin, default_transition_spin, set_default_transition_spin = transition_spin.accessors
+    moments: Literal["smooth", "none"] | None = argument("law of the moments of friction", default=None)
+
     def __post_init__(self) -> None:
         pair_of(self.shape1, self.shape2)  # raises an error if there is no distance
         patch = patch_of(self.shape1, self.shape2)
@@ -69,7 +82,12 @@ class CompliantContact(ShapesInContact):
                 "have no curvature, so that Hertz's law does not apply. Write normal='linear', with stiffness in N/m."
             )
         round_patch: Elastic = "ellipse" if patch == "ellipse" else "circle"
-        law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination)
+        owner = self.given["name"] or "CompliantContact"
+        if self.moments is None:
+            given = [real_number(self.given[name], f"'{owner}.{name}'") for name in ("torsional_friction", "rolling_friction")]
+            self.moments = "smooth" if max(given) > 0 else "none"
+        has_moments = self.moments == "smooth"
+        law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination, has_moments)
         numbers = {
             "step5": ("transition_speed",),
             "hollars": ("transition_speed",),
@@ -77,6 +95,6 @@ class CompliantContact(ShapesInContact):
             "lugre": ("stribeck_speed", "bristle_stiffness", "bristle_damping"),
         }
         if self.given["stribeck_speed"] is None:
-            owner = self.given["name"] or "CompliantContact"
             self.given["stribeck_speed"] = STRIBECK_SPEEDS * real_number(self.given["transition_speed"], f"'{owner}.transition_speed'")
-        self._complete_shapes(law, (*MATERIAL_NUMBERS, *numbers[self.friction]), "true" if self.normal == "hertz" else "none")
+        of_moments = ("torsional_friction", "rolling_friction", "transition_spin") if has_moments else ()
+        self._complete_shapes(law, (*MATERIAL_NUMBERS, *numbers[self.friction], *of_moments), "true" if self.normal == "hertz" else "none")

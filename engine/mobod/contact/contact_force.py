@@ -32,6 +32,12 @@ class ContactForce(Force, ABC):
         "power_dissipation": ((), "W", "dissipated power"),
     }
 
+    @property
+    def _shown(self) -> dict[str, tuple[tuple[int, ...], str, str]]:
+        """_results, and moments if the law has them."""
+        moments = {"friction_moment": ((3,), "N.m", "moments of friction on body 2")} if self.law.has_moments else {}
+        return self._results | moments
+
     def _place(self, body1: object, X_B1S1: Transform | None, body2: object, X_B2S2: Transform | None) -> None:
         """Check and keep the bodies, and the frames of the shapes on them."""
         what = type(self).__name__
@@ -97,6 +103,16 @@ class ContactForce(Force, ABC):
         """(n_features,) W, the power that each feature turns into heat; from DYNAMICS on."""
         return self._computed(state, "power_dissipation")
 
+    def friction_moment(self, state: State) -> np.ndarray:
+        """(n_features, 3) N m, friction on body 2 against spin and rolling about each point, in Ground; from DYNAMICS on. Raises InputError
+        if the law has none.
+        """
+        if not self.law.has_moments:
+            raise InputError(
+                f"'{self.name}' has no moments of friction. Make a CompliantContact with torsional_friction or rolling_friction."
+            )
+        return self._computed(state, "friction_moment")
+
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
@@ -111,14 +127,14 @@ class ContactForce(Force, ABC):
         shapes = {"distance": (n,), "normal": (n, 3), "arm1": (n, 3), "arm2": (n, 3)}
         for name in self._at_position:
             self._allocate_entry(state, name, shapes[name], Stage.POSITION)
-        for name, (shape, _, _) in self._results.items():
+        for name, (shape, _, _) in self._shown.items():
             self._allocate_entry(state, name, (n, *shape), Stage.DYNAMICS)
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, the distances, forces, points and losses of the features, and the deflections of bristles with their rates."""
         of = f"between '{self._bodies.body1.name}' and '{self._bodies.body2.name}'"
         outputs = {"distance": ("m", "distances", Stage.POSITION)}
-        outputs |= {name: (unit, text, Stage.DYNAMICS) for name, (_, unit, text) in self._results.items()}
+        outputs |= {name: (unit, text, Stage.DYNAMICS) for name, (_, unit, text) in self._shown.items()}
         found = [
             CatalogueVariable.output(f"{self.name}.{name}", layout.slots[self._cache(name)], stage, unit, f"{text} {of}")
             for name, (unit, text, stage) in outputs.items()

@@ -102,8 +102,10 @@ def contact(
     V_GM1: Array,
     V_GM2: Array,
     *numbers: Scalar,
-) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
-    """(normal force (n,), friction (n, 3), slip speed (n,), point (n, 3) in Ground, loss (n,), spatial forces on body 1 and body 2)."""
+) -> tuple[Array, ...]:
+    """(normal force (n,), friction (n, 3), slip speed (n,), point (n, 3) in Ground, loss (n,), with moments those (n, 3), spatial forces on
+    body 1 and body 2).
+    """
     no_bristles = np.zeros(3 * len(distance))
     results = bristled(
         law, has_line, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers
@@ -131,10 +133,11 @@ def bristled(
     R_B1S1: Array,
     bristles: Array,
     *numbers: Scalar,
-) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
+) -> tuple[Array, ...]:
     """The same, and the rates of the bristles' deflections (3 n,), which are kept in the frame of shape 1."""
     values, R_GS1 = np.array(numbers), R_GB1 @ R_B1S1
-    force1, force2 = np.zeros(6), np.zeros(6)
+    force1, force2, turns = np.zeros(6), np.zeros(6), V_GM2[:3] - V_GM1[:3]
+    moments: list[Array] = []
     columns: tuple[list[Array], ...] = ([], [], [], [], [], [])
     for i, d in enumerate(distances_that_count(law, has_line, distance, curvatures, values)):
         n, z_S1 = normal[i], bristles[3 * i : 3 * i + 3]
@@ -146,9 +149,16 @@ def bristled(
         found: ContactEvaluation = law.evaluate(values, -d, x_dot, slip, curvatures[i], z - (n @ z) * n)
         on_2 = where(enabled, found.normal_force * n + found.friction, 0.0)
         force1, force2 = force1 + force_at(arm1[i] + shift, -on_2), force2 + force_at(arm2[i] + shift, on_2)
+        lost_by_feature = found.loss
+        if law.has_moments:
+            moment = where(enabled, law.moment(values, found.normal_force, n, turns), 0.0)
+            pure, lost_by_feature = np.concatenate([moment, np.zeros(3)]), found.loss - moment @ turns
+            force1, force2 = force1 - pure, force2 + pure
+            moments.append(moment)
         rates = where(enabled, R_GS1.T @ found.z_dot - where(found.normal_force > 0, 0.0, law.relaxation(values)) * z_S1, 0.0)
-        of_feature = (found.normal_force, found.friction, norm(slip), p_GM1 + arm1[i] + shift, found.loss, rates)
+        of_feature = (found.normal_force, found.friction, norm(slip), p_GM1 + arm1[i] + shift, lost_by_feature, rates)
         for column, value, is_force in zip(columns, of_feature, (True, True, False, False, True, False), strict=True):
             column.append(where(enabled, value, 0.0) if is_force else value)
     normal_force, friction, speed, point, lost, z_dot = (np.array(column) for column in columns)
-    return normal_force, friction, speed, point, lost, force1, force2, np.ravel(z_dot)
+    further = (np.array(moments),) if law.has_moments else ()
+    return normal_force, friction, speed, point, lost, *further, force1, force2, np.ravel(z_dot)

@@ -157,6 +157,8 @@ class ContactSet:
         static_friction: float | None = None,
         dynamic_friction: float | None = None,
         stribeck_speed: float | None = None,
+        torsional_friction: float | None = None,
+        rolling_friction: float | None = None,
         restitution: float = 0.0,
         combination: Combination | None = None,
         unsupported: Unsupported = "error",
@@ -167,6 +169,8 @@ class ContactSet:
                      of all pairs; default: 2 m1 m2 / (m1 + m2) of the coefficients of both shapes, or what `combination` gives
         stribeck_speed
                      m/s, of all pairs; see RigidContact
+        torsional_friction, rolling_friction
+                     m, of all pairs; see RigidContact
         restitution  of all pairs, 0 to 1
         combination  function (material1, material2) -> ContactMaterial, whose coefficients are taken. A shape that was given by its
                      friction alone has a material with stiffness 1.
@@ -193,6 +197,8 @@ class ContactSet:
                 dynamic_friction=dynamic,
                 viscous_friction=viscous,
                 stribeck_speed=stribeck_speed,
+                torsional_friction=torsional_friction,
+                rolling_friction=rolling_friction,
                 restitution=restitution,
                 X_B1S1=one.X_BS,
                 X_B2S2=other.X_BS,

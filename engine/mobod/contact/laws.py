@@ -14,6 +14,7 @@ from mobod.scalar import Array, Scalar, maximum, norm, where
 Elastic = Literal["circle", "ellipse", "linear", "kelvin_voigt"]
 Friction = Literal["hollars", "step5", "stribeck", "lugre"]
 OF_MATERIAL = 5  # numbers of a ContactMaterial
+OF_MOMENTS = 3  # the last numbers of a law with moments: their coefficients against spin and rolling, and the spin of their transition
 
 
 @final
@@ -40,6 +41,15 @@ class ContactLaw(ABC):
     def has_bristles(self) -> bool:
         """Whether friction has auxiliary variables."""
         return False
+
+    @property
+    def has_moments(self) -> bool:
+        """Whether it has moments of friction against spin and rolling."""
+        return False
+
+    def moment(self, numbers: Array, normal_force: Scalar, normal: Array, turns: Array) -> Array:
+        """(3,) N m: friction on body 2 about the point of contact; turns (3,), rad/s: angular velocity of body 2 against body 1."""
+        return np.zeros(3)
 
     @abstractmethod
     def energy(self, numbers: Array, x: Scalar, curvatures: Array) -> Scalar:
@@ -71,7 +81,7 @@ class ContactLaw(ABC):
 @dataclass(frozen=True)
 class MaterialLaw(ContactLaw):
     """Two materials, combined; then the speeds of friction: transition_speed, and of 'stribeck' stribeck_speed, and of 'lugre' that and
-    the stiffness and the damping of the bristles.
+    the stiffness and the damping of the bristles; then the numbers of moments, if it has them.
 
     combination  of the materials; None: Simbody's
     """
@@ -79,6 +89,7 @@ class MaterialLaw(ContactLaw):
     elastic: Elastic
     friction: Friction
     combination: Combination | None = None
+    has_moments: bool = False
 
     @property
     def has_bristles(self) -> bool:
@@ -91,7 +102,7 @@ class MaterialLaw(ContactLaw):
 
     def evaluate(self, numbers: Array, x: Scalar, x_dot: Scalar, slip: Array, curvatures: Array, z: Array) -> ContactEvaluation:
         """See ContactLaw."""
-        material, (of_speed, *others) = self._material(numbers), numbers[2 * OF_MATERIAL :]
+        material, (of_speed, *others) = self._material(numbers), self._of_speeds(numbers)
         if self.elastic == "kelvin_voigt":
             normal_force, _, loss = kelvin_voigt(x, x_dot, material.stiffness, material.stiffness * material.dissipation)
         else:
@@ -119,12 +130,29 @@ class MaterialLaw(ContactLaw):
 
     def relaxation(self, numbers: Array) -> Scalar:
         """See ContactLaw."""
-        return numbers[-2] / numbers[-1] if self.has_bristles else 0.0
+        if not self.has_bristles:
+            return 0.0
+        _, stiffness, damping = self._of_speeds(numbers)
+        return stiffness / damping
+
+    def moment(self, numbers: Array, normal_force: Scalar, normal: Array, turns: Array) -> Array:
+        """See ContactLaw: each is opposite to its angular velocity w, with its coefficient times the normal force times
+        w / sqrt(w^2 + transition_spin^2).
+        """
+        torsional, rolling, of_transition = numbers[-OF_MOMENTS:]
+        spin = normal @ turns
+        rolls = turns - spin * normal
+        of_spin = torsional * spin / np.sqrt(spin * spin + of_transition * of_transition)
+        of_rolling = rolling / np.sqrt(rolls @ rolls + of_transition * of_transition)
+        return 0.0 - normal_force * (of_spin * normal + of_rolling * rolls)
 
     def friction_at_rest(self, numbers: Array) -> tuple[Scalar, Scalar]:
         """See ContactLaw. Bristles have no transition speed: a tenth of their Stribeck speed takes its place."""
         speed = numbers[2 * OF_MATERIAL]
         return self._material(numbers).static_friction, 0.1 * speed if self.has_bristles else speed
+
+    def _of_speeds(self, numbers: Array) -> Array:
+        return numbers[2 * OF_MATERIAL : len(numbers) - (OF_MOMENTS if self.has_moments else 0)]
 
     @property
     def _is_linear(self) -> bool:

@@ -51,7 +51,7 @@ class PairForce(ContactForce, ABC):
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""
         has_bristles = self.law.has_bristles
-        outputs = [*self._entry_slots(layout, *self._results), *self._bodies.sums(tree)]
+        outputs = [*self._entry_slots(layout, *self._shown), *self._bodies.sums(tree)]
         if has_bristles:
             outputs.append(tree.rate(self.forces.z(layout, self)))
         sweep.add(
@@ -60,7 +60,7 @@ class PairForce(ContactForce, ABC):
             outputs,
             structure=(self.law, self._has_line),
             constants=fixed_motion(tree),
-            adds=(5, 6),
+            adds=(len(self._shown), len(self._shown) + 1),
         )
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -15,9 +15,13 @@ from mobod.contact.rigid_contact_equations import (
     copied,
     distances_if_present,
     friction_power,
+    friction_power_with_moments,
     geometry,
     impulses_in_ground,
     lean_of_contact,
+    moments_of_both,
+    moments_of_rolling,
+    moments_of_spin,
     opposite_of,
     presences_of_contact,
     speeds,
@@ -30,9 +34,11 @@ from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots
-from mobod.matter.unilateral.friction import ShownValue
+from mobod.matter.unilateral.friction import MODES, FrictionState, ShownValue
+from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.spatial import Transform, to_quaternion
+from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, Layout, Stage, State
 from mobod.system.elements import checked_frame
 
@@ -55,6 +61,10 @@ class RigidContact(UnilateralConstraint):
     stribeck_speed     m/s: the coefficient of a slip of speed s falls from static_friction to dynamic_friction by
                        exp(-(s / stribeck_speed)^2) (Stribeck). Fixed steps take the speed at the start of each step, impacts that before
                        the impact. Default: it falls at once, which 0 also means
+    torsional_friction m: the moment against spin about the normal is at most this times the normal force, at each feature; default: none
+    torsional_radius   m, instead: of the patch of contact. With even pressure torsional_friction is (2/3) static_friction times it
+    rolling_friction   m, the same of the moment against rolling, along the tangents; default: none. Each moment holds a body at rest, and
+                       is opposite to its angular velocity otherwise; slip, spin and rolling are independent of each other
     restitution        0 to 1, speed after an impact divided by that before
     X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
 
@@ -73,6 +83,9 @@ class RigidContact(UnilateralConstraint):
         dynamic_friction: float | None = None,
         viscous_friction: float = 0.0,
         stribeck_speed: float | None = None,
+        torsional_friction: float | None = None,
+        torsional_radius: float | None = None,
+        rolling_friction: float | None = None,
         restitution: float = 0.0,
         X_B1S1: Transform | None = None,
         X_B2S2: Transform | None = None,
@@ -94,15 +107,20 @@ class RigidContact(UnilateralConstraint):
         self.body1, self.body2 = body1, body2
         self._lean: CacheEntry | None = None  # of a rim
         self._presences: CacheEntry | None = None  # of features that are not always there
+        if torsional_radius is not None:
+            torsional_friction = _torsional_friction(torsional_radius, torsional_friction, static_friction, what)
+        given = {TORSIONAL.name: torsional_friction, ROLLING.name: rolling_friction}
+        moments = {name: coefficient for name, coefficient in given.items() if coefficient is not None}
         of_frames = [(*to_quaternion(X.R).tolist(), *X.p.tolist()) for X in frames]
         super().__init__(
-            RigidContactEquations(shape1, shape2, *of_frames),
+            RigidContactEquations(shape1, shape2, of_frames[0], of_frames[1], tuple(moments)),
             (body1, body2),
             restitution=restitution,
             static_friction=0.0 if static_friction is None else static_friction,
             dynamic_friction=dynamic_friction,
             viscous_friction=viscous_friction,
             stribeck_speed=stribeck_speed,
+            moment_friction=tuple(moments.values()),
             name=name,
             disabled=disabled,
         )
@@ -131,6 +149,11 @@ class RigidContact(UnilateralConstraint):
         return transform_of(self._given.frame2)
 
     @property
+    def moments(self) -> tuple[str, ...]:
+        """Which moments of friction it has: 'torsional_friction', 'rolling_friction'."""
+        return self._given.moments
+
+    @property
     def n_features(self) -> int:
         """The number of features of the pair of shapes, such as the corners of a box."""
         return len(self.feature_names)
@@ -153,6 +176,35 @@ class RigidContact(UnilateralConstraint):
     def friction_force(self, state: State) -> np.ndarray:
         """(n_features, 3) N: friction on body 2, in Ground. Needs stage ACCELERATION."""
         return self._value(state, "friction_force")
+
+    def friction_moment(self, state: State) -> np.ndarray:
+        """(n_features, 3) N m: moments of friction on body 2 about its point of contact, in Ground. Needs stage ACCELERATION. Only with
+        torsional_friction or rolling_friction.
+        """
+        self._check_moments()
+        return self._value(state, "friction_moment")
+
+    def moment_modes(self, state: State, name: str) -> list[FrictionState]:
+        """(n_features,) whether each feature is 'free', or its moment in 'stick' or in 'slip'; name: 'torsional_friction' or
+        'rolling_friction'.
+        """
+        if name not in self.moments:
+            raise InputError(f"'{self.name}' has no {name}. Make it with {name}, which may be 0.")
+        assert self.friction is not None
+        return [MODES[int(mode)] for mode in np.ravel(state.view(self.friction.moment_modes_slot(name, state.layout)))]
+
+    def set_moment_friction(self, state: State, torsional: float | None = None, rolling: float | None = None) -> Self:
+        """Set the coefficients of the moments of friction in a State, m; those that are not given stay. Invalidates stage INSTANCE. Returns
+        the element.
+
+        Raises InputError for a negative one, and for one that it was made without.
+        """
+        for name, value in ((TORSIONAL.name, torsional), (ROLLING.name, rolling)):
+            if value is not None and name not in self.moments:
+                raise InputError(f"'{self.name}' has no {name}. Make it with {name}, which may be 0.")
+            if value is not None:
+                self.set_parameter(state, name, value)
+        return self
 
     def slip(self, state: State) -> np.ndarray:
         """(n_features, 3) m/s: tangential velocity of body 2 against body 1 at the contact, in Ground. Needs stage ACCELERATION."""
@@ -202,7 +254,14 @@ class RigidContact(UnilateralConstraint):
     def _shown_of_friction(self) -> dict[str, ShownValue]:
         n = self.n_features
         position, acceleration = Stage.POSITION, Stage.ACCELERATION
+        of_moments = {
+            f"{name.partition('_')[0]}_mode": ShownValue(acceleration, (n,), ("1",), f"modes of the {name} (0 free, 1 stick, 2 slip)")
+            for name in self.moments
+        }
+        if of_moments:
+            of_moments["friction_moment"] = ShownValue(acceleration, (n, 3), ("N.m",), "moments of friction on body 2 in Ground")
         return {
+            **of_moments,
             "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
             "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
             "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
@@ -228,14 +287,24 @@ class RigidContact(UnilateralConstraint):
         impulses = layout.slots[self._impulses]
         tangents, normals = layout.slots[self._shown["tangents"]], layout.slots[self._shown["contact_normal"]]
         of_tangents = [Slot(whole.offset + n, (n, 2)) for whole in (multipliers, rates, impulses)]
+        turning = [Slot(whole.offset + 3 * n, (whole.size - 3 * n,)) for whole in (multipliers, rates)]
+        of_moments: dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]] = {
+            f"{name.partition('_')[0]}_mode": (copied, [self.friction.moment_modes_slot(name, layout)]) for name in self.moments
+        }
+        power: tuple[Callable[..., Array | Scalar], list[Slot]] = (friction_power, of_tangents[:2])
+        if self.moments:
+            of_both = {1: moments_of_spin, 2: moments_of_rolling, 3: moments_of_both}[turning[0].size // n]
+            of_moments["friction_moment"] = of_both, [turning[0], normals, tangents]
+            power = friction_power_with_moments, [*of_tangents[:2], *turning]
         return {
+            **of_moments,
             "mode": (copied, [self.friction.modes_slot(layout)]),
             "normal_force": (opposite_of, [self._of_contacts(multipliers)]),
             "friction_force": (against_tangents, [of_tangents[0], tangents]),
             "slip": (along_tangents, [of_tangents[1], tangents]),
             "slip_speed": (speeds, [of_tangents[1]]),
             "contact_impulse": (impulses_in_ground, [self._of_contacts(impulses), of_tangents[2], normals, tangents]),
-            "power_dissipation": (friction_power, [of_tangents[0], of_tangents[1]]),
+            "power_dissipation": power,
         }
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
@@ -291,6 +360,10 @@ class RigidContact(UnilateralConstraint):
         return SeenRow(names_of_features(self.name, self.feature_names), rigid_features, (), inputs)
 
     # internal
+    def _check_moments(self) -> None:
+        if not self.moments:
+            raise InputError(f"'{self.name}' has no moments of friction. Make it with torsional_friction or rolling_friction.")
+
     @property
     def _given(self) -> RigidContactEquations:
         given = self.equations.distances  # type: ignore[attr-defined] # those of a UnilateralConstraint have it
@@ -299,6 +372,15 @@ class RigidContact(UnilateralConstraint):
 
     def _value(self, state: State, name: str) -> np.ndarray:
         return np.array(state.cached(self._shown[name]))
+
+
+def _torsional_friction(radius: Any, torsional: float | None, static: float | None, what: str) -> float:
+    """m, of a round patch under even pressure."""
+    if torsional is not None:
+        raise InputError(f"{what}: both torsional_friction and torsional_radius are given. Give one of them.")
+    if not static:
+        raise InputError(f"{what}: torsional_radius needs static_friction, to which the moment is proportional. Give it, above 0.")
+    return 2 / 3 * static * checked_size(radius, f"{what}: torsional_radius", "m")
 
 
 def check_not_one_rigid_body(body1: MobilizedBody | Ground, body2: MobilizedBody | Ground, what: str) -> None:

@@ -12,6 +12,7 @@ from mobod.contact.proximity import Proximity, distance_if_present
 from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.contact.shapes.rims import lean_of_rim
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.unilateral.moments import ROLLING, SIZES, TORSIONAL
 from mobod.scalar import Array, Scalar, norm
 from mobod.spatial import Transform, cross, from_quaternion
 from mobod.system.elements import Parameter
@@ -31,12 +32,18 @@ class RigidContactEquations(ConstraintEquations):
     A distance goes on smoothly where its feature is not there.
 
     frame1, frame2  (7,) quaternion and origin of the shapes' frames on their bodies
+    moments         see friction_moments: angular velocities follow the slips
     """
 
     shape1: ContactShape
     shape2: ContactShape
     frame1: Numbers
     frame2: Numbers
+    moments: tuple[str, ...] = ()
+
+    @property
+    def friction_moments(self) -> tuple[str, ...]:
+        return self.moments
 
     @cached_property
     def n_features(self) -> int:
@@ -48,7 +55,7 @@ class RigidContactEquations(ConstraintEquations):
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        return ("m/s",) * (2 * self.n_features)
+        return ("m/s",) * (2 * self.n_features) + ("rad/s",) * (sum(SIZES[name] for name in self.moments) * self.n_features)
 
     @cached_property
     def parameters(self) -> tuple[Parameter[float | np.ndarray], ...]:
@@ -67,7 +74,7 @@ class RigidContactEquations(ConstraintEquations):
         numbers, n_1, n_2 = list(values), self.shape1.n_parameters, self.shape2.n_parameters
         first, second = numbers[: n_1 + 7], numbers[n_1 + 7 :]
         shapes = self.shape1.with_parameters(first[:n_1]), self.shape2.with_parameters(second[:n_2])
-        return type(self)(*shapes, tuple(first[n_1:]), tuple(second[n_2:]))
+        return type(self)(*shapes, tuple(first[n_1:]), tuple(second[n_2:]), self.moments)
 
     def checked(self, owner: str) -> Self:
         """The same equations: shapes and frames are checked when they are made."""
@@ -98,10 +105,15 @@ class RigidContactEquations(ConstraintEquations):
         return np.array([each.gap for each in self.proximities(*motion.X)])
 
     def velocity_errors(self, motion: RelativeMotion) -> Array:
-        slips = []
-        for each in self.proximities(*motion.X):
+        slips, turns = [], motion.V[1][:3] - motion.V[0][:3]
+        found = self.proximities(*motion.X)
+        for each in found:
             at_1, at_2 = (V[3:] + cross(V[:3], each.point - X.p) for V, X in zip(motion.V, motion.X, strict=True))
             slips += list(each.tangents @ (at_2 - at_1))
+        if TORSIONAL.name in self.moments:
+            slips += [each.normal @ turns for each in found]
+        if ROLLING.name in self.moments:
+            slips += [rate for each in found for rate in each.tangents @ turns]
         return np.array(slips)
 
 
@@ -167,3 +179,31 @@ def impulses_in_ground(of_normals: Array, of_tangents: Array, normals: Array, ta
 def friction_power(multipliers: Array, slips: Array) -> Array:
     """(n,) the power that friction takes from the motion."""
     return np.array([force @ slip for force, slip in zip(multipliers, slips, strict=True)])
+
+
+def friction_power_with_moments(multipliers: Array, slips: Array, moments: Array, turns: Array) -> Array:
+    """(n,) the same with moments of friction, (k n,): of all spins, and of all rolling."""
+    return friction_power(multipliers, slips) + sum_of_moments(moments * turns, len(slips))
+
+
+def sum_of_moments(values: Array, n: int) -> Array:
+    """(n,) the sums of the rows of each feature."""
+    k = len(values) // n
+    spins, rolling = (values[:n], values[n:]) if k != 2 else (np.zeros(n), values)
+    return spins if k == 1 else spins + np.array([each[0] + each[1] for each in np.reshape(rolling, (n, 2))])
+
+
+def moments_of_spin(multipliers: Array, normals: Array, tangents: Array) -> Array:
+    """(n, 3) N m on body 2 from multipliers (n,) of the spin."""
+    return 0.0 - np.array([m * normal for m, normal in zip(multipliers, normals, strict=True)])
+
+
+def moments_of_rolling(multipliers: Array, normals: Array, tangents: Array) -> Array:
+    """(n, 3) N m on body 2 from multipliers (2 n,) of rolling."""
+    return against_tangents(np.reshape(multipliers, (-1, 2)), tangents)
+
+
+def moments_of_both(multipliers: Array, normals: Array, tangents: Array) -> Array:
+    """(n, 3) N m on body 2 from multipliers (3 n,) of the spin, then of rolling."""
+    n = len(normals)
+    return moments_of_spin(multipliers[:n], normals, tangents) + moments_of_rolling(multipliers[n:], normals, tangents)

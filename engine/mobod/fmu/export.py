@@ -23,7 +23,7 @@ from mobod.fmu.python.model import PythonModel, python_model
 from mobod.fmu.python.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
-from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
+from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.supported import checked_matter
@@ -51,6 +51,7 @@ def export_fmu(
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
     constraints_at: ConstraintsAt | None = None,
+    impacts: Impacts = "simultaneous",
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int | None = None,
     code: Code = "auto",
@@ -91,6 +92,7 @@ def export_fmu(
              communication step consists of such steps; the last one may be shorter
     engagement, position_iterations, constraints_at
              options of 'velocity_level', as in Simulation
+    impacts  as in Simulation, in co-simulation and in model exchange
     ambiguous_impacts
              as in Simulation. 'warn' (default): a warning in the FMU's log; 'error': the communication step fails
     max_steps
@@ -136,6 +138,7 @@ def export_fmu(
         raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations, constraints_at)
     fixed_step = checked_step(step, integrator, "export_fmu") if integrator in FIXED_STEP_METHODS else 0.0
+    checked_impacts("export_fmu", impacts)
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
     most_steps = checked_max_steps(max_steps, "export_fmu")
     given = checked_scales("export_fmu", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
@@ -144,6 +147,7 @@ def export_fmu(
         integrator=integrator,
         max_steps=most_steps,
         step=fixed_step,
+        impacts=impacts,
         ambiguous_is_an_error=ambiguous_impacts == "error",
         fixed_steps=steps,
     )

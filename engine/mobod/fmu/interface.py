@@ -273,7 +273,9 @@ def _is_unknown(row: FmuVariable) -> bool:
 def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, options: StepOptions) -> str:
     """A hash of these. The rows are without dependencies, which follow from the model."""
     content = (
-        "\n".join([model_name, *map(repr, rows), repr(fixed_steps), "error" if options.ambiguous_is_an_error else "warn"]).encode()
+        "\n".join(
+            [model_name, *map(repr, rows), repr(fixed_steps), "error" if options.ambiguous_is_an_error else "warn", options.impacts]
+        ).encode()
         + b"\n"
         + identity
     )

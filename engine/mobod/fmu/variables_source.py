@@ -8,6 +8,7 @@ from mobod.fmu.interface import Interface
 from mobod.fmu.variables import FmuVariable
 from mobod.runtime.library import constant
 from mobod.runtime.tables import CSource, Struct, StructArray
+from mobod.simulate.limits import number_of_impacts
 
 
 def interface_table(interface: Interface) -> Struct:
@@ -18,6 +19,7 @@ def interface_table(interface: Interface) -> Struct:
         model_name=interface.model_name,
         token=interface.token,
         tolerance=interface.tolerance,
+        impacts=number_of_impacts(interface.options.impacts),
         ambiguous_is_an_error=int(interface.options.ambiguous_is_an_error),
         numerics_at=interface.numerics_at,
         numerics=interface.numerics.numbers(),

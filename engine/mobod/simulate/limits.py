@@ -11,6 +11,7 @@ from mobod.matter.unilateral.unilateral import UnilateralConstraint, unilateral_
 from mobod.system import DiscreteVariable, Layout, State, System
 
 AmbiguousImpacts = Literal["warn", "error"]
+Impacts = Literal["simultaneous", "sequential"]
 
 
 def checked_ambiguous_impacts(who: str, given: AmbiguousImpacts) -> AmbiguousImpacts:
@@ -18,6 +19,18 @@ def checked_ambiguous_impacts(who: str, given: AmbiguousImpacts) -> AmbiguousImp
     if given not in get_args(AmbiguousImpacts):
         raise InputError(f"{who}: ambiguous_impacts must be one of {', '.join(map(repr, get_args(AmbiguousImpacts)))}, not {given!r}.")
     return given
+
+
+def checked_impacts(who: str, given: Impacts) -> Impacts:
+    """Return the law of impacts. Raises InputError if it is not valid."""
+    if given not in get_args(Impacts):
+        raise InputError(f"{who}: impacts must be one of {', '.join(map(repr, get_args(Impacts)))}, not {given!r}.")
+    return given
+
+
+def number_of_impacts(impacts: Impacts) -> int:
+    """Its number in `ImpactLaw` of fmu_src/native/tables/model.h."""
+    return get_args(Impacts).index(impacts)
 
 
 def limits_of(system: System) -> list[UnilateralConstraint]:

@@ -28,7 +28,7 @@ from mobod.runtime.integrators import (
     checked_step,
 )
 from mobod.simulate.integrated_run import run_integrated
-from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
+from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import OF_DIVERGENCE, RunDriver, divergence
@@ -98,6 +98,10 @@ class Simulation(NamedArguments):
     position_iterations
                 of 'velocity_level': the largest number of position corrections in a step, which end when errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop
+    impacts     how impacts of several limits and contacts at one time are resolved. 'simultaneous' (default): Newton's law for all of them
+                in one problem; what is at rest transmits the impact at once. 'sequential': in rounds; in each all that approach bounce
+                together, and what is at rest takes no part, unless its restitution is 0. So in a row of equal balls as many leave as arrive
+                (docs/concepts/friction_and_contact.md)
     ambiguous_impacts
                 what happens if impacts of several limits follow each other so fast that their order is not known but affects the motion.
                 'warn' (default): a MobodWarning, also in `results.warnings`; 'error': an EventError. Only for steps under error control
@@ -117,6 +121,7 @@ class Simulation(NamedArguments):
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
         constraints_at: ConstraintsAt | None = None,
+        impacts: Impacts = "simultaneous",
         ambiguous_impacts: AmbiguousImpacts = "warn",
         length_scale: float | None = None,
         time_scale: float | None = None,
@@ -146,6 +151,7 @@ class Simulation(NamedArguments):
         self._step = checked_step(step, chosen, "Simulation") if has_fixed_steps else 0.0
         if has_fixed_steps and max_step != inf:
             raise InputError(f"Simulation: integrator='{chosen}' has fixed steps, so max_step has no effect. Use step instead.")
+        self.impacts = checked_impacts("Simulation", impacts)
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
         if has_fixed_steps and max_steps is not None:
             raise InputError(f"Simulation: integrator='{chosen}' takes a number of steps that follows from the duration. Remove max_steps.")
@@ -159,7 +165,7 @@ class Simulation(NamedArguments):
 
     def export_options(self) -> dict[str, Any]:
         """The arguments of `export_fmu` for an FMU that integrates in the same way."""
-        options: dict[str, Any] = {"integrator": self.integrator, "ambiguous_impacts": self.ambiguous_impacts}
+        options: dict[str, Any] = {"integrator": self.integrator, "impacts": self.impacts, "ambiguous_impacts": self.ambiguous_impacts}
         options |= {name: value for name, value in self._scales.items() if value is not None}
         if self._fixed_steps is not None:
             fixed = self._fixed_steps
@@ -240,6 +246,7 @@ class Simulation(NamedArguments):
             self.max_step,
             self.max_steps,
             self._step,
+            self.impacts,
             self.ambiguous_impacts == "error",
             self._fixed_steps,
         )

@@ -10,6 +10,7 @@ from typing import final
 from mobod.compilation.idle_runs import RunSettings
 from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, DEFAULT_MAX_STEPS
 from mobod.runtime.numerics import Numerics
+from mobod.simulate.limits import Impacts, number_of_impacts
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system.scales import SI, Scales
 
@@ -30,16 +31,17 @@ class StepOptions:
     max_step: float = inf
     max_steps: int = DEFAULT_MAX_STEPS
     step: float = 0.0
+    impacts: Impacts = "simultaneous"
     ambiguous_is_an_error: bool = False
     fixed_steps: FixedSteps | None = None
 
     @cached_property
     def settings(self) -> RunSettings:
         """What a run in C takes of them."""
-        tolerances = self.accuracy, self.constraint_tolerance
+        tolerances, impacts = (self.accuracy, self.constraint_tolerance), number_of_impacts(self.impacts)
         if self.fixed_steps is not None:
-            return RunSettings(AUTO, *tolerances, inf, 0.0, DEFAULT_MAX_STEPS, is_at_velocity_level=True)
-        return RunSettings(self.integrator, *tolerances, self.max_step, self.step, self.max_steps, is_at_velocity_level=False)
+            return RunSettings(AUTO, *tolerances, inf, 0.0, DEFAULT_MAX_STEPS, impacts, is_at_velocity_level=True)
+        return RunSettings(self.integrator, *tolerances, self.max_step, self.step, self.max_steps, impacts, is_at_velocity_level=False)
 
     def numerics(self, *, with_tolerances: bool) -> Numerics:
         """The settings of the integration in tables of the C runtime. with_tolerances: an FMU leaves these to the master"""

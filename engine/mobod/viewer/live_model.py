@@ -16,6 +16,7 @@ from mobod.runtime.numerics import N_SETTINGS
 from mobod.runtime.tables import Struct, StructArray
 from mobod.runtime.web_library import web_library
 from mobod.simulate import Simulation
+from mobod.simulate.limits import number_of_impacts
 from mobod.simulate.run_start import begin_from, normalize_state
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -156,6 +157,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         model_name=system.name,
         token="",
         tolerance=options.accuracy,
+        impacts=number_of_impacts(options.impacts),
         ambiguous_is_an_error=int(options.ambiguous_is_an_error),
         numerics_at=numerics_at,
         numerics=options.numerics(with_tolerances=True).numbers(),

@@ -3,6 +3,7 @@
 #include "contact_table.h"
 #include "contact_work.h"
 #include "elementary.h"
+#include "friction_moments.h"
 #include "friction_table.h"
 #include "rows.h"
 
@@ -17,7 +18,7 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
         return NULL;
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
-    made->reals = calloc(11 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
+    made->reals = calloc(14 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
     made->integers = calloc(7 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
@@ -34,7 +35,9 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->now = made->start + rows;
     made->lower = made->now + rows;
     made->upper = made->lower + rows;
-    made->program.reals = made->upper + rows;
+    made->moment_loads = made->upper + rows;
+    made->load_changes = made->moment_loads + n_frictions;
+    made->program.reals = made->load_changes + 2 * n_frictions;
     made->solution.multipliers = made->program.reals + of_program;
     made->solution.y = made->solution.multipliers + rows;
     made->solution.parts.reals = made->solution.y + n;
@@ -59,7 +62,7 @@ void free_chosen_friction(ChosenFriction *rows) {
 }
 
 void select_no_friction(ChosenFriction *rows, int n) {
-    rows->n_selected = rows->has_start = 0;
+    rows->n_selected = rows->n_moments = rows->has_start = 0;
     memset(rows->selected, 0, (size_t)n * sizeof(int));
     memset(rows->slip, 0, 2 * (size_t)n * sizeof(double));
 }
@@ -78,7 +81,7 @@ void set_tangent_flags(const Model *model, double *w, const ChosenFriction *rows
 int list_friction_rows(const Model *model, ContactWork *work, const int *chosen, int n_equations, int m) {
     ChosenFriction *rows = work->friction;
     const FrictionTable *table = model->frictions;
-    rows->n_boxes = rows->n_triples = 0;
+    rows->n_boxes = rows->n_triples = rows->n_moments = 0;
     if (!rows->n_selected)
         return m;
     for (int f = 0; f < table->n; f++)
@@ -99,7 +102,7 @@ int list_friction_rows(const Model *model, ContactWork *work, const int *chosen,
             work->row_numbers[m++] = k < friction->n ? model->rows->blocks[friction->block + k].first : -1;
         rows->of_triple[rows->n_triples++] = f;
     }
-    return m;
+    return list_moments(model, work, m);
 }
 
 /* name the contact or joint with the largest residual */
@@ -136,22 +139,22 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
         rows->directions[2 * i] = rows->slip[2 * f];
         rows->directions[2 * i + 1] = rows->slip[2 * f + 1];
     }
-    RowProblem problem = {.n = work->width,
-                          .m = m,
-                          .n_equations = n_equations,
-                          .n_boxes = rows->n_boxes,
-                          .n_contacts = rows->n_triples,
-                          .B = work->B,
-                          .patterns = work->patterns,
-                          .a = work->a,
-                          .size = work->size,
-                          .lower = rows->lower,
-                          .upper = rows->upper,
-                          .mu = rows->mu,
-                          .start = rows->has_start ? rows->start : NULL,
-                          .now = rows->now,
-                          .slip = rows->directions};
-    int outcome = solve_friction_islands(&rows->program, &problem, &rows->solution);
+    const RowProblem problem = {.n = work->width,
+                                .m = m,
+                                .n_equations = n_equations,
+                                .n_boxes = rows->n_boxes,
+                                .n_contacts = rows->n_triples,
+                                .B = work->B,
+                                .patterns = work->patterns,
+                                .a = work->a,
+                                .size = work->size,
+                                .lower = rows->lower,
+                                .upper = rows->upper,
+                                .mu = rows->mu,
+                                .start = rows->has_start ? rows->start : NULL,
+                                .now = rows->now,
+                                .slip = rows->directions};
+    int outcome = solve_with_moments(model, work, &problem);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
     for (int i = 0; held >= 0 && i < n_contacts(model); i++)
         if (row_number_of(model, model->contacts->contacts + i) == held) {

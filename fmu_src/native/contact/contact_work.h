@@ -23,8 +23,10 @@ typedef struct ContactWork {
     double *L;                    /* [n_joints][36] D^-1 = L L^T of each joint */
     IndependentParts parts;
     double *multipliers; /* [n_rows] */
-    int width;           /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
-    int first_rigid;     /* the first selected row after equations and compliant rows */
+    int width;       /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0, and for each selected
+                        moment of friction, friction_moments.h */
+    int n_soft;      /* how many of these are of compliant rows, which come first */
+    int first_rigid; /* the first selected row after equations and compliant rows */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
     struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */
@@ -42,6 +44,7 @@ typedef struct ContactWork {
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
     int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
+    int *in_round;                          /* [contacts] mask of a round of impacts in turn */
     int *pressing_before;                   /* [contacts] with the loads of joints before the last ones */
     double *reals;                          /* the memory of all reals */
     int *integers;

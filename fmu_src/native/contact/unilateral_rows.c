@@ -7,6 +7,7 @@
 #include "contact_work.h"
 #include "elementary.h"
 #include "elimination.h"
+#include "friction_moments.h"
 #include "friction_table.h"
 #include "given_friction.h"
 #include "row_arithmetic.h"
@@ -27,8 +28,8 @@ ContactWork *create_contact_work(const Model *model) {
     const RowTable *table = model->rows;
     if (!table)
         return NULL;
-    size_t m = (size_t)(table->n_rows + n_frictions(model)), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
-    size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)table->n_compliant;
+    size_t m = (size_t)most_selected_rows(model), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
+    size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)(table->n_compliant + n_frictions(model));
     size_t of_rows = complementarity_reals((int)width, (int)m), of_L = MOST_SPEEDS * MOST_SPEEDS * n_joints;
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
@@ -38,7 +39,7 @@ ContactWork *create_contact_work(const Model *model) {
                              reals_of_parts((int)width, (int)m, 0),
                          sizeof(double));
     work->integers =
-        calloc(4 * m + 5 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
+        calloc(4 * m + 6 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
     work->patterns = calloc(m, sizeof(RowPattern));
     work->late = calloc(n + 1, sizeof(LateImpact));
     if (!work->reals || !work->integers || !work->patterns || !work->late || (model->frictions && !work->friction)) {
@@ -69,7 +70,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->pressing = work->were_active + n;
     work->row_of_contact = work->pressing + n;
     work->pressing_before = work->row_of_contact + n;
-    work->block_of_row = work->pressing_before + n;
+    work->in_round = work->pressing_before + n;
+    work->block_of_row = work->in_round + n;
     work->rows.integers = work->block_of_row + m;
     work->parts.integers = work->rows.integers + complementarity_integers((int)width, (int)m);
     for (int i = 0; i < table->n_blocks; i++)
@@ -153,8 +155,10 @@ void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid) 
     for (int i = 0; i < m; i++) {
         RowPattern *pattern = work->patterns + i;
         *pattern = (RowPattern){0, NULL, i >= n_rigid && i < work->first_rigid ? table->nu + i - n_rigid : -1};
-        if (work->row_numbers[i] < 0)
-            continue; /* the second tangent of a contact that has one */
+        if (work->row_numbers[i] < 0) { /* the second tangent of a contact that has one, or the load of a moment */
+            pattern->column = column_of_load(table, work, work->row_numbers[i]);
+            continue;
+        }
         const RowBlock *block = table->blocks + work->block_of_row[work->row_numbers[i]];
         pattern->n = block->n_runs;
         pattern->runs = block->runs;
@@ -172,7 +176,8 @@ int list_rows(const Model *model, const State *state, ContactWork *work, const i
     *n_rigid = m;
     *n_equations = m = list_compliant_rows(table, compliant, 0, m, work->row_numbers);
     work->first_rigid = m = list_compliant_rows(table, compliant, 1, m, work->row_numbers);
-    work->width = table->nu + m - *n_rigid;
+    work->n_soft = m - *n_rigid;
+    work->width = table->nu + work->n_soft;
     for (int i = 0; i < n_contacts(model); i++)
         if (chosen[i] && !has_selected_friction(model, work->friction, i)) {
             work->row_of_contact[i] = m;
@@ -199,6 +204,8 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
         if (work->row_numbers[i] >= 0)
             add_row_of_B(table, table->blocks + work->block_of_row[work->row_numbers[i]], work->L,
                          w + table->E + work->row_numbers[i] * table->nu, work->B + (size_t)i * (size_t)work->width);
+    if (model->frictions)
+        write_loads_of_moments(model, work);
     invalidate(state, STAGE_DYNAMICS);
     return m;
 }
@@ -260,7 +267,10 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
         return INTEGRATED;
 
     /* name the first unilateral row that cannot be satisfied, or any row of the problem */
-    int line = work->row_numbers[m - 1];
+    int last = m - 1;
+    while (last > 0 && work->row_numbers[last] < 0)
+        last--;
+    int line = work->row_numbers[last];
     for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
         if (rows->against[i] >= parts->part.n_equations)
             line = work->row_numbers[parts->row_of[rows->against[i]]];

@@ -14,7 +14,8 @@ static int is_done(const LaneRun *run) { return run->result.outcome != INTEGRATE
 static int is_suitable(Lanes *lanes, const LaneRun *run) {
     const Simulation *simulation = run->simulation;
     const FixedSteps *own = &simulation->fixed_steps;
-    if (simulation->state->hooks || simulation->state->inputs || simulation->changes || !can_step_in_lanes(simulation->model, own))
+    if (simulation->state->hooks || simulation->state->inputs || simulation->changes ||
+        simulation->state->impacts != IMPACTS_SIMULTANEOUS || !can_step_in_lanes(simulation->model, own))
         return 0;
     if (!lanes->fixed_step)
         lanes->fixed_step = create_step_in_lanes(simulation->model, own);

@@ -23,6 +23,9 @@ int can_step_in_lanes(const Model *model, const FixedSteps *settings) {
     for (int i = 0; i < model->rows->n_blocks; i++)
         if (has_corrections(model, i))
             return 0;
+    for (int f = 0; f < n_frictions(model); f++)
+        if (friction_at(model, f)->is_moment)
+            return 0;
     return !model->contacts || rule_of_model(model, settings->engagement) == ENGAGEMENT_PREDICTIVE;
 }
 

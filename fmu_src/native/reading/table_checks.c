@@ -195,6 +195,8 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
         return "variables that are cut off";
     if (!(interface->tolerance >= 1e-14 && interface->tolerance < 1))
         return "a tolerance that is none";
+    if (interface->impacts != IMPACTS_SIMULTANEOUS && interface->impacts != IMPACTS_SEQUENTIAL)
+        return "a law of impacts that is none";
     if (!are_in_w(checks, interface->numerics_at, N_NUMERICS) || !has_items(checks, interface->numerics, N_NUMERICS))
         return "settings of the integration that are cut off";
     if (!are_settings(interface->numerics))

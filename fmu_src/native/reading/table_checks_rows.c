@@ -380,7 +380,7 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
         const int64_t n = friction->n;
         if (n < 1 || n > 2 || friction->block < 0 || friction->block > rows->n_blocks - n || friction->event < 0 ||
             friction->event >= events->n || events->events[friction->event].cause != CAUSE_UNILATERAL || friction->contact < -1 ||
-            friction->contact >= contacts->n)
+            friction->contact >= contacts->n || (friction->is_moment && friction->contact < 0))
             return "friction of rows that do not exist";
         for (int k = 0; k < n; k++)
             if (rows->blocks[friction->block + k].n != 1 || !rows->blocks[friction->block + k].carried)

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xabfb4d59c5e77021)
+#define BLOB_FORMAT UINT64_C(0xc96da1c8a8d47706)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -256,6 +256,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(FrictionTable, friction_of_contact, IS_POINTER, OF_INTS) \
     MEMBER(Friction, event, IS_INT, 0) \
     MEMBER(Friction, contact, IS_INT, 0) \
+    MEMBER(Friction, is_moment, IS_INT, 0) \
     MEMBER(Friction, n, IS_INT, 0) \
     MEMBER(Friction, block, IS_INT, 0) \
     MEMBER(Friction, enabled, IS_INT, 0) \
@@ -295,6 +296,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, model_name, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
+    MEMBER(Interface, impacts, IS_INT, 0) \
     MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
     MEMBER(Interface, numerics_at, IS_INT, 0) \
     MEMBER(Interface, numerics, IS_POINTER, OF_REALS) \
@@ -361,16 +363,16 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(ContactTable, 217, 5) \
     TABLE(Contact, 222, 15) \
     TABLE(FrictionTable, 237, 6) \
-    TABLE(Friction, 243, 16) \
-    TABLE(AutoUpdateTable, 259, 2) \
-    TABLE(AutoUpdate, 261, 8) \
-    TABLE(Scales, 269, 5) \
-    TABLE(SavedTable, 274, 2) \
-    TABLE(SavedRange, 276, 5) \
-    TABLE(Interface, 281, 12) \
-    TABLE(Variable, 293, 9) \
-    TABLE(FixedSteps, 302, 5) \
-    TABLE(Program, 307, 12) \
-    TABLE(ChangeOfProcedure, 319, 5)
+    TABLE(Friction, 243, 17) \
+    TABLE(AutoUpdateTable, 260, 2) \
+    TABLE(AutoUpdate, 262, 8) \
+    TABLE(Scales, 270, 5) \
+    TABLE(SavedTable, 275, 2) \
+    TABLE(SavedRange, 277, 5) \
+    TABLE(Interface, 282, 13) \
+    TABLE(Variable, 295, 9) \
+    TABLE(FixedSteps, 304, 5) \
+    TABLE(Program, 309, 12) \
+    TABLE(ChangeOfProcedure, 321, 5)
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                            double largest_step, double fixed_step, int64_t max_steps) {
+                            double largest_step, double fixed_step, int64_t max_steps, int impacts) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
@@ -27,6 +27,7 @@ Simulation *simulation_open(const Model *model, const double *w, int integrator,
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
     simulation->state->fixed_step = fixed_step;
+    simulation->state->impacts = impacts;
     simulation_reset(simulation, w);
     simulation->work.max_steps = max_steps;
     if (simulation->work.events)
@@ -45,6 +46,7 @@ void simulation_reset(Simulation *simulation, const double *w) {
         .constraint_tolerance = before.constraint_tolerance,
         .largest_step = before.largest_step,
         .fixed_step = before.fixed_step,
+        .impacts = before.impacts,
         .steps_from = w[model->time_at],
         .host = before.host,
         .hooks = before.hooks,

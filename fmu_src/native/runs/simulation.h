@@ -42,9 +42,9 @@ typedef struct Simulation {
 
 /* NULL if memory is exhausted. w [n_w] is copied. integrator: an Integrator. fixed_step: for an integrator with fixed steps, which are
  * counted from the time in w; else 0. max_steps: the largest number of steps that may be tried from one report to the next, or in total if
- * each step is reported. */
+ * each step is reported. impacts: an ImpactLaw. */
 MOBOD_API Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                                      double largest_step, double fixed_step, int64_t max_steps);
+                                      double largest_step, double fixed_step, int64_t max_steps, int impacts);
 MOBOD_API void simulation_close(Simulation *simulation);
 
 /* Begin again from w [n_w], with the same options, as a new simulation does. */

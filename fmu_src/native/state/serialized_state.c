@@ -55,6 +55,7 @@ static const struct {
     {offsetof(State, has_stop), IS_INT, 0, 1},
     {offsetof(State, was_set), IS_INT, 0, 1},
     {offsetof(State, integrator), IS_INT, INTEGRATOR_AUTO, N_INTEGRATORS - 1},
+    {offsetof(State, impacts), IS_INT, IMPACTS_SIMULTANEOUS, IMPACTS_SEQUENTIAL},
     {offsetof(State, is_stiff), IS_INT, 0, 1},
     {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},
@@ -74,11 +75,12 @@ static const struct {
     {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, completed_step), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 12 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 13 };
 
 /* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state sets:
  * format, token, size; realized, stopped; host, hooks, inputs. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
+typedef char every_integer_is_saved_or_known[offsetof(State, stopped) == 8 * 3 + 4 * (N_INTS + 1) ? 1 : -1];
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 8 * ((N_INTS + 3) / 2) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

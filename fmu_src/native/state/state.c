@@ -93,6 +93,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->constraint_tolerance = interface->tolerance / 10;
     state->largest_step = INFINITY;
     state->integrator = (int32_t)interface->numerics[NUMERICS_INTEGRATOR];
+    state->impacts = interface->impacts;
     state->patience = LEAST_PATIENCE;
     state->event_time = -DBL_MAX;
     state->completed_step = DBL_MAX;

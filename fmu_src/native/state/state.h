@@ -49,6 +49,7 @@ typedef struct {
     int32_t has_stop;            /* stop_time is valid */
     int32_t was_set;             /* a value was set after the last projection: constraints may be violated */
     int32_t integrator;          /* the Integrator that the user chose */
+    int32_t impacts;             /* ImpactLaw */
     int32_t is_stiff;            /* for INTEGRATOR_AUTO: steps are implicit; see stiffness.h, also for the next three */
     int32_t n_stiff;             /* number of explicit steps limited by stability */
     int32_t n_easy;              /* number of steps since then, or consecutive steps, that were not so limited, or need not be implicit */
@@ -76,7 +77,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000d)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000e)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

@@ -102,6 +102,9 @@ typedef struct {
 /* what w holds of an input that is a Real: its first and second time derivatives, which apply to the next communication step, and its
  * rate at the end of the last one */
 enum { FIRST_DERIVATIVE, SECOND_DERIVATIVE, RATE_AT_END, NUMBERS_OF_INPUT };
+/* how impacts of several rows at one time are resolved; contacts.h and impacts_in_turn.h */
+typedef enum { IMPACTS_SIMULTANEOUS, IMPACTS_SEQUENTIAL } ImpactLaw;
+
 /* The settings of the integration that the importer of an FMU may change, in the order in which they lie in w; see numerics.h.
  * engine/mobod/runtime/numerics.py reads these names. */
 typedef enum {
@@ -118,6 +121,7 @@ typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;          /* relative accuracy if the master requests none */
+    int impacts;               /* ImpactLaw */
     int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
     int numerics_at;           /* offset in w of the settings of the integration, [N_NUMERICS] */
     const double *numerics;    /* [N_NUMERICS] their start values */

@@ -135,12 +135,12 @@ int choose_violated_compliant(const Model *model, const State *state, CompliantS
     return any;
 }
 
-void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, double noise) {
-    int nu = model->rows->nu, row = work->first_rigid - (work->width - nu), column = nu;
+void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, const double *turns, double noise) {
+    int nu = model->rows->nu, row = work->first_rigid - work->n_soft, column = nu;
     for (int are_unilateral = 0; are_unilateral < 2; are_unilateral++)
         for (int i = 0; i < n_compliant(model); i++)
             if (step->chosen[i] && block_of(model, i)->compliant->is_unilateral == are_unilateral) {
-                work->before[row] = step->a[i];
+                work->before[row] = step->a[i] + (turns ? turns[block_of(model, i)->first] : 0);
                 work->bound[row] = work->bounce[row] = 0;
                 work->noise[row] = noise * fabs(step->a[i]);
                 work->B[row++ * work->width + column++] = sqrt(step->R[i]);

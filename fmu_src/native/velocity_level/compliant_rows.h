@@ -56,8 +56,8 @@ void begin_compliant_rows(const Model *model, const State *state, CompliantStep 
 /* Add to the chosen rows those that fall below zero by impulses that change rates by `changes` [n_rows]. Returns whether any was added. */
 int choose_violated_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise);
 
-/* write the chosen rows into the problem that assemble_rows has prepared */
-void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, double noise);
+/* Write the chosen rows into the problem that assemble_rows has prepared. turns: [n_rows] changes of rates by impacts in turn, or NULL */
+void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, const double *turns, double noise);
 
 /* store the impulses of compliant rows in the State, from work->impulses */
 void note_compliant_impulses(const Model *model, State *state, const ContactWork *work);

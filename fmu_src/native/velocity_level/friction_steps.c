@@ -2,6 +2,7 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
+#include "friction_moments.h"
 #include "friction_table.h"
 #include "given_friction.h"
 #include "rows.h"
@@ -68,7 +69,8 @@ static double start_of_row(const Model *model, const double *w, const ContactWor
     return is_first ? h * mean_force(model, w, block) : work->impulses[model->rows->blocks[block].first];
 }
 
-void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, int is_first, double noise) {
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, const double *turns, double h, int is_first,
+                          double noise) {
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     if (!rows->n_selected)
@@ -78,7 +80,8 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
         for (int k = 0; rows->selected[f] && k < (is_joint(friction) ? 1 : 2); k++) {
             int row = rows->row[f] + k, exists = k < friction->n;
             double before = exists ? w[friction->rates + k] : 0, change = exists ? rows->changes[2 * f + k] : 0;
-            work->before[row] = before + change;
+            double in_turn = exists && turns ? turns[model->rows->blocks[friction->block + k].first] : 0;
+            work->before[row] = before + change + in_turn;
             work->bound[row] = work->bounce[row] = 0;
             work->noise[row] = noise * fabs(work->before[row]) + fabs(change);
         }
@@ -86,7 +89,7 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
 
     /* the search starts from the mean forces of the last step: its impulses are those of its own length, which round-off of times changes
      */
-    size_t bytes = (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double);
+    size_t bytes = (size_t)most_selected_rows(model) * sizeof(double);
     memset(rows->start, 0, bytes);
     memset(rows->now, 0, bytes);
     for (int f = 0; f < model->frictions->n; f++) {

@@ -31,8 +31,9 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
 void note_free_slips(const Model *model, ContactWork *work, const double *rates, const double *drifts);
 
 /* After assemble_rows: set the values of the rows with friction. is_first: of the first problem of a step; others start from the impulses
- * of the last one. */
-void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double h, int is_first, double noise);
+ * of the last one. turns: [n_rows] changes of rates by impacts in turn; NULL: there are none. */
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, const double *turns, double h, int is_first,
+                          double noise);
 
 /* After a solution: give the contacts and joints that have begun to slip their kinetic limits. Returns whether there are any. */
 int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h);

@@ -35,8 +35,9 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
     hits->any = 0;
     for (int i = 0; i < n; i++) {
         double rate = rows.rates[i];
-        hits->contacts[i] =
-            rows.chosen[i] && work->z[work->row_of_contact[i]] > 0 && rate < -fmax(HIT * fabs(rows.free[i] - rate), rows.slowest[i]);
+        const int is_struck = rows.turns && rows.turns[row_number_of(model, model->contacts->contacts + i)] > 0;
+        hits->contacts[i] = rows.chosen[i] && (is_struck || work->z[work->row_of_contact[i]] > 0) &&
+                            rate < -fmax(HIT * fabs(rows.free[i] - rate), rows.slowest[i]);
         hits->any = hits->any || hits->contacts[i];
     }
     if (!hits->any)

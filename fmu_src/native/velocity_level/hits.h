@@ -29,6 +29,7 @@ typedef struct {
     const double *free;    /* rates at the end without impulses, */
     const double *target;  /* those required after bounces, */
     const double *slowest; /* and those that may be round-off */
+    const double *turns;   /* [n_rows] impulses of impacts in turn; NULL: there are none */
 } HitRows;
 
 /* with the solution of the last problem, of a step of h */

@@ -18,6 +18,7 @@
 #include "step.h"
 #include "step_arithmetic.h"
 #include "tree.h"
+#include "turns_of_step.h"
 #include "unilateral_rows.h"
 
 #include <string.h>
@@ -58,33 +59,40 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
 
 /* what find_hits reads */
 static HitRows hit_rows(const VelocityLevelWork *work) {
-    return (HitRows){work->chosen, work->start.distances, work->start.rates, work->free, work->target, work->slowest};
+    return (HitRows){work->chosen,
+                     work->start.distances,
+                     work->start.rates,
+                     work->free,
+                     work->target,
+                     work->slowest,
+                     work->turns.any ? work->turns.impulses : NULL};
 }
 
 Outcome solve_listed_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
                           int m, int n_equations, Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
+    const double *turns = work->turns.any ? work->turns.rates : NULL;
     const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     read_velocity_errors(model, state, rows->before);
-    for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
+    for (int i = 0; i < rows->first_rigid - rows->n_soft; i++) {
         if (compliant->has_removed || is_middle)
             rows->before[i] += work->ahead[rows->row_numbers[i]];
         rows->bound[i] = rows->bounce[i] = 0;
         rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
     }
-    set_compliant_rows(model, compliant, rows, NOISE);
+    set_compliant_rows(model, compliant, rows, turns, NOISE);
     for (int i = 0; i < n_contacts(model); i++)
         if (work->chosen[i]) {
             int next = rows->row_of_contact[i];
-            rows->before[next] = work->free[i];
+            rows->before[next] = work->free[i] + (turns ? turns[row_number_of(model, model->contacts->contacts + i)] : 0);
             rows->bound[next] = work->least[i];
-            rows->bounce[next] = work->target[i] - work->least[i];
+            rows->bounce[next] = turns ? 0 : work->target[i] - work->least[i];
             double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
             rows->noise[next] = NOISE * size + fabs(work->free[i] - work->start.rates[i]);
         }
     if (model->frictions)
-        set_friction_of_step(model, state, rows, h, is_first, NOISE);
+        set_friction_of_step(model, state, rows, turns, h, is_first, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
@@ -101,9 +109,12 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
         select_friction_of_step(model, state, rows, work->chosen, h);
     int n_equations, m = assemble_rows(model, state, rows, work->chosen, work->compliant.chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     Outcome outcome = solve_listed_rows(model, state, steps, work, h, is_first, m, n_equations, result);
-    if (outcome == INTEGRATED)
-        find_speed_changes(model, state, rows, m, rows->z);
-    return outcome;
+    if (outcome != INTEGRATED)
+        return outcome;
+    find_speed_changes(model, state, rows, m, rows->z);
+    for (int k = 0; work->turns.any && k < model->rows->nu; k++)
+        rows->change[k] += work->turns.speeds[k];
+    return INTEGRATED;
 }
 
 /* Choose rows that would fall below zero with these changes of speeds. Returns whether there are any. */
@@ -129,13 +140,18 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     choose_rows(model, state, steps, work, h);
     if (model->frictions)
         note_free_slips(model, work->rows, work->rates, work->drifts);
+    Outcome outcome = model->contacts ? resolve_turns(model, state, steps, work, h, result) : INTEGRATED;
+    if (outcome != INTEGRATED)
+        return outcome;
     int is_first = 1;
     do {
-        Outcome outcome = solve_for_speeds(model, state, steps, work, h, is_first, result);
+        outcome = solve_for_speeds(model, state, steps, work, h, is_first, result);
         if (outcome != INTEGRATED)
             return outcome;
         is_first = 0;
     } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
+    for (int line = 0; work->turns.any && line < model->rows->n_rows; line++)
+        work->rows->impulses[line] += work->turns.impulses[line];
 
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;

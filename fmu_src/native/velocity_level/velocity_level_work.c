@@ -16,7 +16,7 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(9 * n + 7 * n_soft + 3 * m + 6 * n_joints + 2 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->reals = calloc(9 * n + 7 * n_soft + 5 * m + 6 * n_joints + 3 * nu + 2 * n_y + n_joints + 1, sizeof(double));
     work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     work->events = has_samples(model) ? create_event_work(model, NULL) : NULL;
@@ -40,7 +40,10 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->start.distances = work->start.y + n_y;
     work->start.rates = work->start.distances + n;
     work->hits.before = work->start.rates + n;
-    work->compliant.removed = work->hits.before + n_joints;
+    work->turns.impulses = work->hits.before + n_joints;
+    work->turns.rates = work->turns.impulses + m;
+    work->turns.speeds = work->turns.rates + m;
+    work->compliant.removed = work->turns.speeds + nu;
     work->compliant.a = work->compliant.removed + nu;
     work->compliant.R = work->compliant.a + n_soft;
     work->compliant.free = work->compliant.R + n_soft;

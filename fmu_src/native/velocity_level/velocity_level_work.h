@@ -20,6 +20,15 @@ typedef struct FixedSteps {
     const double *tolerances; /* [contacts] how far each row may stay below zero, in the unit of its distance */
 } FixedSteps;
 
+/* impacts in turn of a step, see turns_of_step.h */
+typedef struct {
+    int any;
+    double fastest;   /* approach of a row in the first round, relative to its scale */
+    double *impulses; /* [n_rows] of all rounds */
+    double *speeds;   /* [nu] the change of speeds that they cause */
+    double *rates;    /* [n_rows] and that of the rates */
+} Turns;
+
 /* workspace; its contents are not kept between two calls */
 typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
@@ -36,6 +45,7 @@ typedef struct {
     double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
+    Turns turns;
     Hits hits;
     EventWork *events; /* of samples; NULL: there are none */
     double *reals;     /* the memory of all reals */

@@ -4,7 +4,7 @@ import json
 import runpy
 
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.runtime.integrators import INTEGRATORS
@@ -47,6 +47,34 @@ def test_fixed_steps_match_the_python_interface(run, tmp_path):
     told = json.loads(done.stdout)
     assert (told["steps"], told["terminated_by"]) == (100, None)
     assert told["final"]["load.q"] == expected["load.q"][-1]
+
+
+ROW = """
+import mobod as mb
+from mobod.contact import Sphere
+
+
+def row():
+    system = mb.MultibodySystem("row")
+    matter = mb.MatterSubsystem(system)
+    of_ball = mb.MassProperties(0.3, [0, 0, 0], mb.Inertia.sphere(mass=0.3, radius=0.05))
+    balls = [mb.Slider(matter.ground, of_ball, X_PF=mb.Transform(p=[0.1 * i, 0, 0]), name=f"ball{i}") for i in range(3)]
+    for i in range(2):
+        mb.RigidContact(balls[i], Sphere(0.05), balls[i + 1], Sphere(0.05), restitution=1.0, name=f"contact{i}")
+    return system
+"""
+
+
+def test_the_law_of_impacts_is_an_option(run, tmp_path):
+    (tmp_path / "balls.py").write_text(ROW)
+    law = ["--impacts", "sequential"]
+    done = run("simulate", "balls.py:row", "--set", "ball0.u=1.5", *law, "--until", "0.01", "--output", "ball2.u", "--json")
+
+    assert done.exit_code == 0, done.output
+    assert_allclose(json.loads(done.stdout)["final"]["ball2.u"], 1.5, rtol=1e-12)
+    refused = run("simulate", "balls.py:row", "--impacts", "sequencial")
+    assert refused.exit_code == 2
+    assert "'sequencial' is not one of 'simultaneous', 'sequential'" in refused.output
 
 
 def test_the_event_that_ended_the_run_is_printed(run):

@@ -9,7 +9,7 @@ from mobod.compilation.idle_runs import IdleRuns, RunMemory, RunSettings
 from mobod.runtime.integrators import AUTO
 from mobod.runtime.library import ffi
 
-SETTINGS = RunSettings(AUTO, 1e-7, 1e-8, 1.0, 0.0, 100, is_at_velocity_level=False)
+SETTINGS = RunSettings(AUTO, 1e-7, 1e-8, 1.0, 0.0, 100, 0, is_at_velocity_level=False)
 
 
 @pytest.fixture

@@ -4,12 +4,13 @@ import json
 
 import jsonschema
 import pytest
+from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
-from mobod.errors import ModelFileError
+from mobod.errors import InputError, ModelFileError
 from mobod.files.model.model import model_as_json
-from tests.unit.files.users_elements import SlidingHeight
+from tests.unit.files.users_elements import RollingHeight, SlidingHeight
 
 INERTIA = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1))
 CORNERS = [[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]]
@@ -119,3 +120,42 @@ def test_a_users_distance_with_friction_keeps_its_coefficients(tmp_path):
         mb.UnilateralConstraint(SlidingHeight(), [matter.ground, body], **friction)
     again = mb.load_model(mb.save_model(system, tmp_path / "s.json"), allow_imports=True)
     assert [each.equations.friction for each in again.matter.constraints] == [(0.4, 0.3, 0.0), (0.4, 0.3, 0.0, 0.2)]
+
+
+def test_moments_of_friction_are_kept_and_left_out_where_there_are_none(tmp_path):
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Free(matter.ground, INERTIA, name="body")
+    given = ({"rolling_friction": 0.03}, {"torsional_friction": 0.0}, {"torsional_friction": 0.01, "rolling_friction": 0.02}, {})
+    for moments in given:
+        mb.RigidContact(matter.ground, mb.contact.HalfSpace(), body, mb.contact.Sphere(0.1), static_friction=0.4, **moments)
+    path = mb.save_model(system, tmp_path / "s.json")
+    again = mb.load_model(path)
+
+    assert [dict(zip(each.moments, each.equations.moments, strict=True)) for each in again.matter.constraints] == list(given)
+    assert path.read_bytes() == mb.save_model(again, tmp_path / "again.json").read_bytes()
+
+
+def test_a_users_distance_with_moments_of_friction_moves_as_a_rigid_contact_and_is_kept(tmp_path):
+    finals = []
+    for own in (True, False):
+        system = mb.MultibodySystem("s")
+        matter = mb.MatterSubsystem(system)
+        mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.1, 0, -1], magnitude=9.81)
+        ball = mb.Free(matter.ground, mb.MassProperties(1.5, [0, 0, 0], mb.Inertia.sphere(mass=1.5, radius=0.1)), name="ball")
+        ball.set_default_q([1, 0, 0, 0, 0, 0, 0.1])
+        if own:
+            mb.UnilateralConstraint(RollingHeight(), [matter.ground, ball], static_friction=0.4, moment_friction=(0.01, 0.02), name="floor")
+            system = mb.load_model(mb.save_model(system, tmp_path / "s.json"), allow_imports=True)
+            ball = system.matter.bodies[0]
+        else:
+            moments = {"torsional_friction": 0.01, "rolling_friction": 0.02}
+            shapes = matter.ground, mb.contact.HalfSpace(), ball, mb.contact.Sphere(0.1)
+            mb.RigidContact(*shapes, static_friction=0.4, name="floor", **moments)
+        state = system.realize_topology()
+        ball.set_u(state, [0, 5.0, 4.0, 0.5, 0.2, 0])
+        finals.append(mb.Simulation(system, 1e-9, backend="interpreted").run(state, 0.2).final_state)
+
+    assert_allclose(finals[0].y, finals[1].y, atol=1e-8)
+    with pytest.raises(InputError, match="moment_friction has 1 coefficients, but RollingHeight has 2 moments of friction"):
+        mb.UnilateralConstraint(RollingHeight(), [matter.ground, ball], static_friction=0.4, moment_friction=(0.1,))

@@ -86,6 +86,19 @@ def test_a_compliant_robot_rests_on_its_springs(urdf):
     assert_allclose(contact.normal_force(state), [1e4 * 0.001])  # two springs of 2e4 N/m in series
 
 
+@pytest.mark.parametrize("kind", ["rigid", "compliant"])
+def test_a_robot_has_moments_of_friction_if_asked_for(urdf, kind):
+    file = urdf("", link("base", '<sphere radius="0.1"/>'))
+    options = mb.UrdfContact(kind=kind, torsional_friction=0.03, rolling_friction=0.002)
+    system, _ = loaded(file, contact=options)
+    elements = [*system.matter.constraints, *(each for part in system.subsystems for each in getattr(part, "elements", ()))]
+    (contact,) = (each for each in elements if each.name == "floor_base")
+    state = system.realize_topology()
+    assert [contact.parameter(state, name) for name in ("torsional_friction", "rolling_friction")] == [0.03, 0.002]
+    with pytest.raises(InputError, match=r"UrdfContact: rolling_friction cannot be -0\.1 m"):
+        mb.UrdfContact(kind=kind, rolling_friction=-0.1)
+
+
 @pytest.mark.parametrize("self_collision", [False, True])
 def test_links_touch_each_other_if_asked_for(urdf, self_collision):
     links = link("base", '<sphere radius="0.1"/>') + link("bar", '<sphere radius="0.1"/>') + link("tip", '<sphere radius="0.1"/>')

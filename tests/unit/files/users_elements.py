@@ -140,3 +140,19 @@ class SlidingHeight(ConstraintEquations):
 
     def velocity_errors(self, motion):
         return (motion.V[1] - motion.V[0])[3:5]
+
+
+@dataclass(frozen=True)
+class RollingHeight(mb.ConstraintEquations):
+    """Height of a ball of 0.1 m above z = 0, its slips at the lowest point, its spin, and its rolling."""
+
+    position_units = ("m",)
+    velocity_units = ("m/s", "m/s", "rad/s", "rad/s", "rad/s")
+    friction_moments = ("torsional_friction", "rolling_friction")
+
+    def position_errors(self, motion):
+        return np.array([motion.X[1].p[2] - 0.1])
+
+    def velocity_errors(self, motion):
+        w, v = motion.V[1][:3], motion.V[1][3:]
+        return np.array([v[0] - 0.1 * w[1], v[1] + 0.1 * w[0], w[2], w[0], w[1]])

@@ -11,6 +11,7 @@ from mobod.files.model.contact_shapes import CONTACT_SHAPE
 from mobod.files.model.elements import FileField, Spec
 from mobod.files.model.place import Place, made
 from mobod.files.model.unilateral import DISABLED, RESTITUTION, TOLERANCE, coefficient
+from mobod.matter.unilateral.unilateral_equations import UnilateralEquations
 from mobod.spatial import Transform, from_quaternion
 
 _SIZE_OF_FRAME = 7  # a quaternion and an origin
@@ -18,6 +19,17 @@ _SIZE_OF_FRAME = 7  # a quaternion and an origin
 
 def _coefficient(number: int) -> FileField:
     return FileField(NUMBER, lambda contact: contact.equations.friction[number], default=0.0)
+
+
+def _moment(name: str) -> FileField:
+    """A coefficient of a moment of friction; left out if there is no such moment."""
+
+    def value(contact: RigidContact) -> float | None:
+        equations = contact.equations
+        assert isinstance(equations, UnilateralEquations)
+        return dict(zip(contact.moments, equations.moments, strict=True)).get(name)
+
+    return FileField(NUMBER, value, default=None)
 
 
 def _part_of_frame(number: int, part: slice, default: list[float]) -> FileField:
@@ -65,6 +77,8 @@ RIGID_CONTACT = Spec(
         "dynamic_friction": _coefficient(1),
         "viscous_friction": _coefficient(2),
         "stribeck_speed": coefficient(3),
+        "torsional_friction": _moment("torsional_friction"),
+        "rolling_friction": _moment("rolling_friction"),
         "restitution": RESTITUTION,
         "tolerance": TOLERANCE,
     },

@@ -55,6 +55,12 @@ def coefficient(number: int, without: float | None = None) -> FileField:
     return FileField(NUMBER, value, default=without)
 
 
+def _moments(constraint: UnilateralConstraint) -> list[float]:
+    """The coefficients of moments of friction."""
+    assert isinstance(constraint.equations, UnilateralEquations)
+    return list(constraint.equations.moments)
+
+
 def _bound(name: str) -> FileField:
     """A bound, which is left out if there is none, since JSON has no infinity."""
 
@@ -161,6 +167,7 @@ class UsersDistances(Codec[UnilateralConstraint]):
             "dynamic_friction": coefficient(1),
             "viscous_friction": coefficient(2, without=0.0),
             "stribeck_speed": coefficient(3),
+            "moment_friction": FileField(ListOf(NUMBER), _moments, default=[]),
             "tolerance": TOLERANCE,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),

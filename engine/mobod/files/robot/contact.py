@@ -25,6 +25,7 @@ from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.touching import TouchingKinds
 from mobod.matter.bodies.decorations import MeshFile
 from mobod.matter.unilateral.friction import STRIBECK
+from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.spatial import Transform
 from mobod.system.named_arguments import named_arguments
 from mobod.system.names import numbered
@@ -50,6 +51,8 @@ class UrdfContact:
     static_friction   coefficient of all contacts at rest; default: that of the file, else 1, as in MuJoCo and Gazebo
     dynamic_friction  coefficient of a slip; default: static_friction
     stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
+    torsional_friction, rolling_friction
+                      m, of all contacts: moments against spin and against rolling, per normal force; default: none
     restitution       of rigid contacts, 0 to 1
     material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
     self_collision    whether links touch each other, except a link and its parent; default: as the file says, and not where it does not.
@@ -66,6 +69,8 @@ class UrdfContact:
     static_friction: float | None = None
     dynamic_friction: float | None = None
     stribeck_speed: float | None = None
+    torsional_friction: float | None = None
+    rolling_friction: float | None = None
     restitution: float = 0.0
     material: ContactMaterial | None = None
     self_collision: bool | None = None
@@ -87,6 +92,9 @@ class UrdfContact:
             STRIBECK.checked(self.stribeck_speed, "UrdfContact: stribeck_speed")
             if self.kind == "compliant":
                 raise InputError("UrdfContact: a compliant contact has no stribeck_speed. Leave it out.")
+        for parameter, value in ((TORSIONAL, self.torsional_friction), (ROLLING, self.rolling_friction)):
+            if value is not None:
+                parameter.checked(value, f"UrdfContact: {parameter.name}")
         if self.mesh_vertices < FEWEST:
             raise InputError(f"UrdfContact: mesh_vertices is {self.mesh_vertices!r}. A hull has at least {FEWEST} vertices.")
         _ = self.of_shape(None), Cylinder(1.0, 1.0, self.cylinder_points)
@@ -158,11 +166,19 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
     _note_without_distance(contacts, findings)
     of_pair = None if description.friction_of_pair is None else partial(_combined, description.friction_of_pair)
     if options.kind == "rigid":
-        contacts.rigid(stribeck_speed=options.stribeck_speed, restitution=options.restitution, combination=of_pair, unsupported="skip")
+        contacts.rigid(
+            stribeck_speed=options.stribeck_speed,
+            torsional_friction=options.torsional_friction,
+            rolling_friction=options.rolling_friction,
+            restitution=options.restitution,
+            combination=of_pair,
+            unsupported="skip",
+        )
     elif of_pair is None:
-        contacts.compliant(normal="linear", unsupported="skip")
+        torsional, rolling = options.torsional_friction or 0.0, options.rolling_friction or 0.0
+        contacts.compliant(normal="linear", torsional_friction=torsional, rolling_friction=rolling, unsupported="skip")
     else:
-        _add_compliant(contacts, parts, of_pair)
+        _add_compliant(contacts, parts, of_pair, options)
 
 
 def _combined(of_pair: Callable[[float, float], float], one: ContactMaterial, other: ContactMaterial) -> ContactMaterial:
@@ -171,7 +187,7 @@ def _combined(of_pair: Callable[[float, float], float], one: ContactMaterial, ot
     return replace(one, static_friction=static, dynamic_friction=min(static, of_pair(one.dynamic_friction, other.dynamic_friction)))
 
 
-def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination) -> None:
+def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination, options: UrdfContact) -> None:
     """Add compliant contacts whose materials both have the coefficients of the pair, so that a saved model contains no function."""
     for one, other in contacts.pairs(unsupported="skip"):
         assert one.material is not None
@@ -187,6 +203,8 @@ def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination
             X_B2S2=other.X_BS,
             material1=of_pair(one.material, other.material),
             material2=of_pair(other.material, one.material),
+            torsional_friction=options.torsional_friction or 0.0,
+            rolling_friction=options.rolling_friction or 0.0,
             name=f"{one.name}_{other.name}",
         )
 

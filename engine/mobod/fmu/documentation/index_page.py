@@ -235,14 +235,15 @@ def _made(interface: Interface, code: MadeOf) -> list[etree._Element]:
         ("code", code),
         ("FMI", interface.fmi_version),
         ("integrator", options.integrator),
+        ("impacts", options.impacts),
         ("tolerance, if the master gives none", f"{interface.tolerance:g}"),
         ("token", interface.token),
     ]
     if steps is not None:
-        rows.insert(4, ("step", f"{steps.steps.size:g} s"))
-        rows.insert(5, ("constraints at", f"the {steps.steps.constraints_at} of a step"))
+        rows.insert(5, ("step", f"{steps.steps.size:g} s"))
+        rows.insert(6, ("constraints at", f"the {steps.steps.constraints_at} of a step"))
     elif options.step:
-        rows.insert(4, ("step", f"{options.step:g} s"))
+        rows.insert(5, ("step", f"{options.step:g} s"))
     cite = f"{interface.model_name}, a model exported as an FMU by mobod {mobod_version()}, a multibody dynamics engine in Python."
     return [
         builder.H2("How it was made"),

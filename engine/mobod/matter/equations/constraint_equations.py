@@ -73,6 +73,14 @@ class ConstraintEquations(Parametrised):
         return None
 
     @property
+    def friction_moments(self) -> tuple[str, ...]:
+        """Of a UnilateralConstraint with friction: 'torsional_friction', 'rolling_friction', those of both that it has. For each there are
+        further velocity errors after the slips: one for each distance, the spin about its normal; or two, the angular velocities along its
+        tangents.
+        """
+        return ()
+
+    @property
     def compliance(self) -> "Compliance | None":
         """The compliances of compliant rows; None: all rows are rigid. See CompliantEquations."""
         return None

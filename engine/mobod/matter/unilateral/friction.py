@@ -4,7 +4,7 @@ Between events each contact is free, sticks or slips; a run decides which (fmu_s
 equations. Those that slip carry the force `slide` times the normal force; the row of a joint carries the force `slide`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, final
 
@@ -15,6 +15,7 @@ from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
 from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
+from mobod.matter.unilateral.moments import resisting
 from mobod.scalar import Array, Scalar, Slot, Sweep, norm, where
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler, WitnessCall
 from mobod.system.elements import Parameter
@@ -59,10 +60,12 @@ class TangentRows:
 
     normal    number of the contact's row; None: the friction of a joint
     tangents  numbers of its one or two rows of velocity errors
+    moment    name of the coefficient of a moment of friction; None: the law of the slip
     """
 
     normal: int | None
     tangents: tuple[int, ...]
+    moment: str | None = None
 
 
 @final
@@ -223,12 +226,19 @@ class RowFriction:
     rows   of each contact or joint
     names  of their events
     load   of a joint whose friction depends on the reactions
+    moment_parameter
+           of moments of friction: the slot of a coefficient by its name
     """
 
     def __init__(
-        self, constraint: RowsWithFriction, rows: Sequence[TangentRows], names: Sequence[str], load: FrictionUnderLoad | None = None
+        self,
+        constraint: RowsWithFriction,
+        rows: Sequence[TangentRows],
+        names: Sequence[str],
+        load: FrictionUnderLoad | None = None,
+        moment_parameter: Callable[[str, Layout], Slot] | None = None,
     ):
-        self.constraint, self.rows, self.load = constraint, tuple(rows), load
+        self.constraint, self.rows, self.load, self._moment_parameter = constraint, tuple(rows), load, moment_parameter
         self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
         self._modes: DiscreteVariable
         self._directions: DiscreteVariable
@@ -245,8 +255,8 @@ class RowFriction:
 
     @property
     def n_tangents(self) -> int:
-        """The number of tangent rows of each contact: 1 or 2."""
-        return len(self.rows[0].tangents)
+        """The largest number of tangent rows of a contact: 1 or 2."""
+        return max(len(each.tangents) for each in self.rows)
 
     @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
@@ -277,16 +287,19 @@ class RowFriction:
     def slots(self, layout: Layout, number: int) -> FrictionSlots:
         """The slots of one contact or joint."""
         rows, constraint = self.rows[number], self.constraint
-        sweeps, first, n = constraint.matter.constraint_sweeps(layout), self.rows[number].tangents[0], self.n_tangents
+        sweeps, first, n = constraint.matter.constraint_sweeps(layout), rows.tangents[0], len(rows.tangents)
         multipliers = sweeps.part(constraint, "multipliers")
-        static, dynamic, viscous = constraint.friction_parameters(layout)[:3]
+        if rows.moment is None:
+            static, dynamic, viscous = constraint.friction_parameters(layout)[:3]
+        else:
+            static = dynamic = viscous = self._coefficient(rows.moment, layout)  # the last one says only whether there is any
         return FrictionSlots(
             enabled=constraint.enabled_slot(layout),
             mode=layout.slots[self._modes][number],
             rest=layout.slots[self._rests][number],
             rates=Slot(sweeps.part(constraint, "velocity_errors").offset + first, (n,)),
-            direction=layout.slots[self._directions][number],
-            slide=layout.slots[self._slides][number],
+            direction=Slot(layout.slots[self._directions][number].offset, (n,)),
+            slide=Slot(layout.slots[self._slides][number].offset, (n,)),
             kinetic=layout.slots[self._kinetic][number],
             static=static,
             dynamic=dynamic,
@@ -295,6 +308,10 @@ class RowFriction:
             normal_force=None if rows.normal is None else multipliers[rows.normal],
             tangent_forces=Slot(multipliers.offset + first, (n,)),
         )
+
+    def _coefficient(self, moment: str, layout: Layout) -> Slot:
+        assert self._moment_parameter is not None
+        return self._moment_parameter(moment, layout)
 
     def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]:
         """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
@@ -315,7 +332,9 @@ class RowFriction:
             slots = self.slots(layout, number)
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
-            if self.load is not None:
+            if (moment := self.rows[number].moment) is not None:
+                sweep.add(resisting, [self._coefficient(moment, layout), *motion], [slots.slide, slots.kinetic])
+            elif self.load is not None:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])
                 read += [load.used, load.kinetic]
@@ -336,8 +355,13 @@ class RowFriction:
         return [MODES[int(mode)] for mode in np.ravel(state.get(self._modes))]
 
     def modes_slot(self, layout: Layout) -> Slot:
-        """The slot of the modes, as numbers."""
-        return layout.slots[self._modes]
+        """(n,) the slot of the modes of slips, as numbers."""
+        return Slot(layout.slots[self._modes].offset, (sum(each.moment is None for each in self.rows),))
+
+    def moment_modes_slot(self, moment: str, layout: Layout) -> Slot:
+        """(n,) the same of the moments of friction with this coefficient."""
+        numbers = [number for number, each in enumerate(self.rows) if each.moment == moment]
+        return Slot(layout.slots[self._modes].offset + numbers[0], (len(numbers),))
 
     def flags(self, layout: Layout) -> list[int]:
         """The offsets of what `release` sets to 0."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from mobod.errors import InputError
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC
+from mobod.matter.unilateral.moments import MOMENTS, SIZES
 from mobod.system.elements import Parameter
 
 
@@ -19,7 +20,7 @@ def checked_coefficients(
     Raises InputError for a negative coefficient, for a static one below the dynamic one, and if the equations have no slips or slips are
     given without a coefficient.
     """
-    n, n_slips = equations.n_position, equations.n_velocity
+    n, n_slips = equations.n_position, slips_of(equations)
     if static is None:
         if dynamic is not None or viscous or stribeck_speed is not None:
             raise InputError(f"{what}: it has a coefficient or a speed of friction of a slip. Give static_friction too.")
@@ -35,6 +36,22 @@ def checked_coefficients(
     checked = tuple(float(each.checked(value, f"{what}: {each.name}")) for each, value in zip(COEFFICIENTS, given, strict=False))
     check_order(checked[0], checked[1], what)
     return checked
+
+
+def slips_of(equations: ConstraintEquations) -> int:
+    """The number of velocity errors that are slips, not angular velocities of moments of friction."""
+    return equations.n_velocity - equations.n_position * sum(SIZES[name] for name in equations.friction_moments)
+
+
+def checked_moments(given: Sequence[float], equations: ConstraintEquations, what: str) -> tuple[float, ...]:
+    """The coefficients of the moments of friction, m. Raises InputError for a negative one, and if there are not as many as moments."""
+    names = equations.friction_moments
+    if len(given) != len(names):
+        raise InputError(
+            f"{what}: moment_friction has {len(given)} coefficients, but {type(equations).__name__} has {len(names)} moments of friction "
+            f"({', '.join(names) or 'none'}). Give one for each."
+        )
+    return tuple(float(MOMENTS[name].checked(value, f"{what}: {name}")) for name, value in zip(names, given, strict=True))
 
 
 def checked_changes(given: Sequence[float | None], parameters: Sequence[Parameter[float]], owner: str) -> dict[str, float]:

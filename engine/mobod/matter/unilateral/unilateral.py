@@ -1,6 +1,6 @@
 """Unilateral constraints: distances that must not fall below zero.
 
-Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contact/contacts.c). A held row has a multiplier
+Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/impacts/contacts.c). A held row has a multiplier
 theta >= 0, the force along the gradient of its distance. The multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
@@ -31,7 +31,8 @@ from mobod.matter.unilateral.friction import (
     allocate_shown,
     shown_variables,
 )
-from mobod.matter.unilateral.friction_checks import checked_changes, checked_coefficients
+from mobod.matter.unilateral.friction_checks import checked_changes, checked_coefficients, checked_moments, slips_of
+from mobod.matter.unilateral.moments import EVENTS, rows_of_moments
 from mobod.matter.unilateral.unilateral_checks import check_distances
 from mobod.matter.unilateral.unilateral_equations import RESTITUTION, UnilateralEquations
 from mobod.scalar import Array, Scalar, Slot, Sweep
@@ -66,6 +67,8 @@ class UnilateralConstraint(Constraint):
                  m/s: the coefficient of a slip of speed s falls from static_friction to dynamic_friction by exp(-(s / stribeck_speed)^2)
                  (Stribeck); default: at once, which 0 also means. Fixed steps take the speed at the start of a step, impacts that before
                  the impact
+    moment_friction
+                 m: coefficients of the moments of friction that the equations have (`friction_moments`), in their order
 
     Where its distance d is below zero, a compliant row pushes with the force -d / C - D d_dot, and never pulls. It has no impacts: its
     damping D determines the rebound.
@@ -90,6 +93,7 @@ class UnilateralConstraint(Constraint):
         dynamic_friction: float | None = None,
         viscous_friction: float = 0.0,
         stribeck_speed: float | None = None,
+        moment_friction: Sequence[float] = (),
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -103,6 +107,7 @@ class UnilateralConstraint(Constraint):
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
             float(RESTITUTION.checked(restitution, f"{what}: restitution")),
             friction,
+            checked_moments(moment_friction, equations, what),
         )
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
@@ -118,9 +123,15 @@ class UnilateralConstraint(Constraint):
             CompliantContactEvent(self, row, names[row])
         self.friction: RowFriction | None = None
         if friction is not None:
-            n, size = self.n_contacts, checked.n_velocity // self.n_contacts
+            n, n_slips = self.n_contacts, slips_of(checked)
+            size = n_slips // n
             rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
-            self.friction = RowFriction(self, rows, [f"{name}.friction" for name in names])
+            moments = rows_of_moments(checked.friction_moments, n, n + n_slips)
+            rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
+            of_moments = [f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments]
+            self.friction = RowFriction(
+                self, rows, [*(f"{name}.friction" for name in names), *of_moments], moment_parameter=self.moment_parameter
+            )
 
     @property
     def n_contacts(self) -> int:
@@ -198,10 +209,10 @@ class UnilateralConstraint(Constraint):
     def modes(self, state: State) -> list[FrictionState]:
         """(n,) whether each contact is 'free', in 'stick' or in 'slip', as the last run left it. Empty without friction."""
         check_state(state, self.matter.system)
-        return [] if self.friction is None else self.friction.modes(state)
+        return [] if self.friction is None else self.friction.modes(state)[: self.n_contacts]
 
     def friction_forces(self, state: State) -> np.ndarray:
-        """(n_velocity,) N: friction forces along the tangents. Needs stage ACCELERATION."""
+        """(n_velocity,) N: friction forces along the tangents, and N m: moments of friction. Needs stage ACCELERATION."""
         return 0.0 - self.multipliers(state)[self.n_contacts :]
 
     def slips(self, state: State) -> np.ndarray:
@@ -257,6 +268,11 @@ class UnilateralConstraint(Constraint):
         """The slots of the static, the dynamic and the viscous coefficient of friction, and of the Stribeck speed if there is one."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
+
+    def moment_parameter(self, name: str, layout: Layout) -> Slot:
+        """The slot of the coefficient of a moment of friction."""
+        first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
+        return Slot(first + self._parameter_named(name)[1], ())
 
     @property
     def _coefficients(self) -> tuple[Parameter[float], ...]:

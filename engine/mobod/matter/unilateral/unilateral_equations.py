@@ -7,6 +7,7 @@ from typing import Self, final
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.unilateral.friction import COEFFICIENTS
+from mobod.matter.unilateral.moments import MOMENTS
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter
 
@@ -21,10 +22,12 @@ class UnilateralEquations(FurtherParameters):
     """The distances are the position errors. Rigid rows have a restitution. The velocity errors are slips.
 
     friction  coefficients (static, dynamic, viscous), and the Stribeck speed if there is one; None: without friction
+    moments   coefficients of the moments of friction, m, in the order of friction_moments
     """
 
     restitution: float
     friction: tuple[float, ...] | None = None
+    moments: tuple[float, ...] = ()
 
     @property
     def distances(self) -> ConstraintEquations:
@@ -39,17 +42,23 @@ class UnilateralEquations(FurtherParameters):
     def velocity_units(self) -> tuple[str, ...]:
         return self.of.velocity_units
 
+    @property
+    def friction_moments(self) -> tuple[str, ...]:
+        return self.distances.friction_moments
+
     def velocity_errors(self, motion: RelativeMotion) -> Array:
         return self.of.velocity_errors(motion)
 
     @property
     def further(self) -> tuple[Parameter, ...]:
-        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *COEFFICIENTS[: len(self.friction or ())])
+        of_moments = [MOMENTS[name] for name in self.friction_moments]
+        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *COEFFICIENTS[: len(self.friction or ())], *of_moments)
 
     @property
     def further_values(self) -> tuple[float, ...]:
-        return (*((self.restitution,) if self.has_rigid_rows else ()), *(self.friction or ()))
+        return (*((self.restitution,) if self.has_rigid_rows else ()), *(self.friction or ()), *self.moments)
 
     def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
-        restitution, friction = (values[0], tuple(values[1:])) if self.has_rigid_rows else (0.0, tuple(values))
-        return type(self)(of, restitution, friction or None)
+        restitution, others = (values[0], tuple(values[1:])) if self.has_rigid_rows else (0.0, tuple(values))
+        n = len(self.friction or ())
+        return type(self)(of, restitution, others[:n] or None, others[n:])

@@ -12,6 +12,8 @@
  * within a sequence, their order is not known, and the motion after it may depend on the order. MEMORY_N_AMBIGUOUS and
  * MEMORY_AMBIGUOUS_AT record such impacts.
  *
+ * With IMPACTS_SEQUENTIAL impacts_in_turn.h resolves impacts instead.
+ *
  * Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Acary & Brogliato, Numerical Methods for Nonsmooth
  * Dynamical Systems (2008), ch. 8, event-driven schemes. */
 #ifndef MOBOD_CONTACTS_H

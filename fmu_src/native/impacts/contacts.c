@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "bounces.h"
 #include "chosen_friction.h"
 #include "contact_table.h"
 #include "contact_work.h"
@@ -10,6 +11,7 @@
 #include "friction_stops.h"
 #include "friction_table.h"
 #include "impact.h"
+#include "impacts_in_turn.h"
 #include "late_impacts.h"
 #include "projection.h"
 #include "rest_of_contacts.h"
@@ -20,37 +22,12 @@
 
 #include <string.h>
 
-/* CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
- * MOMENT: in time scales; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
- * NOISE: relative to the scale of a rate and |u|; rows that approach more slowly do not impact. */
-static const double CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
+/* MOMENT: in time scales; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
+ * NOISE: relative to a rate; of the energy of its impulse. */
+static const double MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
 enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
-/* impacts in rounds at one time: relative tolerance for equal ratios of rates, and the largest number of rounds */
-static const double SAME = 1e-9;
-enum { MOST_ROUNDS = 1000 };
-
-static double *memory_of_contact(const Model *model, State *state, const Contact *contact) {
-    return state->w + model->events->events[contact->event].memory;
-}
-
-/* rows that are slower approach by round-off */
-static double rate_noise(const Model *model, const State *state, const Contact *contact) {
-    return scale_of_speed(model, contact) * (NOISE * size_of_u(model, state));
-}
-
-/* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
-static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
-    const double *memory = memory_of_contact(model, state, contact);
-    double captured = fmax(least_capture_speed(model, state, contact), CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
-    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
-}
-
-/* the rate up to which a row is at rest, or is captured */
-static double slowest_impact(const Model *model, State *state, const Contact *contact) {
-    return fmax(rest_speed(model, state, contact), capture_speed(model, state, contact, 0));
-}
 
 int count_contact_event(const Model *model, State *state, int event, double fall) {
     double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
@@ -73,21 +50,6 @@ int count_contact_event(const Model *model, State *state, int event, double fall
     return state->w[model->contacts->contacts[model->contacts->contact_of_event[event]].active] != 0 ? 1 : -1;
 }
 
-static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
-    /* model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse */
-    double restitution = state->w[contact->restitution], slower = state->interface_type == MODEL_EXCHANGE ? fmin(restitution, 1) : 1;
-    return slower * speed > capture_speed(model, state, contact, speed) ? restitution : 0;
-}
-
-/* the rate after a bounce of a contact that approaches */
-static double bounce_of(const Model *model, State *state, ContactWork *work, int contact, double speed) {
-    const Contact *row = model->contacts->contacts + contact;
-    LateImpact *late = work->late + contact;
-    if (late->speed > 0)
-        return bounce_of_late_impact(late, restitution_of(model, state, row, late->speed));
-    return restitution_of(model, state, row, speed) * speed;
-}
-
 /* ---- impacts ---- */
 
 /* whether the impulse of one row changes the rate of the other */
@@ -99,7 +61,7 @@ static int are_coupled(const ContactWork *work, int n_equations, int one, int ot
         of_a += a[k] * a[k];
         of_b += b[k] * b[k];
     }
-    return n_equations > 0 || fabs(product) > SAME * sqrt(of_a * of_b);
+    return n_equations > 0 || fabs(product) > SAME_RATIO * sqrt(of_a * of_b);
 }
 
 /* whether a speed of a selected row is fast enough for the order of impacts to matter */
@@ -118,11 +80,6 @@ static void mark_ambiguous(const Model *model, State *state, ContactWork *work, 
         if (is_ambiguous && is_fast(model, state, work, row, is_last_round ? fabs(rate) : -rate))
             work->ambiguous[row] = 1;
     }
-}
-
-static void note_ambiguous(const Model *model, const State *state, double *memory) {
-    memory[MEMORY_N_AMBIGUOUS]++;
-    memory[MEMORY_AMBIGUOUS_AT] = state->w[model->time_at];
 }
 
 /* Prepare a round from the rates `before`: rows that approach bounce, rows that separate take no part. Returns whether any row
@@ -164,20 +121,6 @@ static Outcome solve_round(const Model *model, const State *state, ContactWork *
         for (int k = 0; k < nu; k++)
             work->before[i] += work->B[i * work->width + k] * work->change[k];
     return INTEGRATED;
-}
-
-/* Whether the rates equal those of an earlier round times a factor below 1. Then all later rounds repeat with that factor without end,
- * and the rates tend to zero. */
-static int is_repeated(int n, const double *rates, const double *earlier_rates) {
-    int at = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(earlier_rates[i]) > fabs(earlier_rates[at]))
-            at = i;
-    double factor = earlier_rates[at] != 0 ? rates[at] / earlier_rates[at] : 0, allowed = SAME * fabs(rates[at]);
-    int repeats = 0 < factor && factor < 1 - SAME;
-    for (int i = 0; i < n; i++)
-        repeats = repeats && fabs(rates[i] - factor * earlier_rates[i]) <= allowed;
-    return repeats;
 }
 
 /* Impacts at one time, in rounds, until no row approaches. Sets `total` to the impulses and `before` to the rates. */
@@ -235,6 +178,8 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
         any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -rate_noise(model, state, contacts->contacts + i));
     if (!any)
         return INTEGRATED;
+    if (are_in_turn(model, state, work->touching))
+        return solve_impacts_in_turn(model, state, work, result);
 
     /* the rows at distance zero, and their rates */
     realize(model, state, STAGE_DYNAMICS);
@@ -257,15 +202,10 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
         return outcome;
     for (int row = 0; row < m; row++)
         if (work->ambiguous[row])
-            note_ambiguous(model, state, memory_of_contact(model, state, contacts->contacts + work->contact_of_row[row]));
+            note_ambiguous(model, state, contacts->contacts + work->contact_of_row[row]);
 
     apply_impulses(model, state, work, m, work->total);
-    for (int i = 0; i < contacts->n; i++)
-        if (work->touching[i]) {
-            const Contact *contact = contacts->contacts + i;
-            for (int k = contact->first; k < contact->first + contact->n; k++)
-                w[contacts->contacts[k].impulse] = work->impulses[row_number_of(model, contacts->contacts + k)];
-        }
+    note_impulses_of_impacts(model, state, work);
     if (has_friction)
         note_friction_impulses(model, state, work);
     return INTEGRATED;
