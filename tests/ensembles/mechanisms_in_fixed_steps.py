@@ -34,7 +34,8 @@ def _runs(system, forces, state, count, vary, **options) -> Runs:
 
 
 def walker(count: int) -> Runs:
-    """A trunk on two legs, whose feet bounce, slide and stick on a floor; knees have limits, and dry friction in one of them."""
+    """A trunk on two legs, whose feet bounce, slide and stick on a floor, the left one on heel and toe; knees have limits, and dry friction
+    in one of them."""
     system, matter, forces = _on_earth("walker")
     trunk = body("trunk", matter.ground, mb.Free)
     floors, knees = [], []
@@ -59,6 +60,17 @@ def walker(count: int) -> Runs:
             )
         )
         knees.append(knee)
+    toe = mb.Transform(p=[0.15, 0.01, -0.29])
+    mb.RigidContact(
+        matter.ground,
+        mb.contact.HalfSpace(),
+        knees[0],
+        mb.contact.Sphere(0.05),
+        X_B2S2=toe,
+        static_friction=0.7,
+        dynamic_friction=0.5,
+        name="toe",
+    )
     mb.RigidJointFriction(knees[0], limit=0.2, static_limit=0.3, name="bearing")
     mb.GlobalDamper(forces, matter, damping=0.5, name="damper")
     state = system.realize_topology()

@@ -207,7 +207,7 @@ static Number stick_in_part(FrictionInLanes *part, Number lanes, int leading) {
         }
     }
     find_rates_of_part(part, part->trial, part->w);
-    return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(SOLVED)));
+    return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(GOOD)));
 }
 
 /* See restore_multipliers and judge: the solution of the rows from part->best, and y [n] of the columns. Returns the residual, infinite if
