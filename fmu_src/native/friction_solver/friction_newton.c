@@ -8,15 +8,11 @@
 
 static const double SOLVED_PASS = 1e-13;  /* norm of the natural map of a proximal problem, relative to the factor of rates */
 static const double SOLVED_PART = 1e-3;   /* with blocks: the same relative to the norm where it begins, if that is more */
-static const double SHORTEST = 1e-3;      /* part of a step */
-static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
-static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
 static const double FIRST_EPSILON = 1e-3; /* of proximal Newton; near a solution NEAR times the residual, if that is less */
 static const double NEAR = 3;
 static const double LEAST_NEAR = 1e-10; /* the least epsilon near a solution without blocks: rows that are almost redundant need it */
 /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
 static const double FALL = 4, RISE = 6, FALL_NEAR = 10, RISE_NEAR = 15;
-static const double LARGEST_EPSILON = 1.0;
 enum { STEPS_OF_PASS = 20 };
 
 static double squared(double x) { return x * x; }

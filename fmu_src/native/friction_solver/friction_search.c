@@ -16,12 +16,13 @@
  * which Gauss-Seidel breaks; where many joints and contacts slip, Gauss-Seidel finds which of them do. */
 #include "elementary.h"
 #include "friction_rows.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
 #include <string.h>
 
 static const double NEAR = 1e-4; /* residual from which the solution is near */
-enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
+enum { STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
 
 static void set_zero(const FrictionRows *rows, double *z) {
     memset(z, 0, (size_t)rows->m * sizeof(double));
