@@ -34,7 +34,7 @@ def _runs(system, forces, state, count, vary, **options) -> Runs:
 
 
 def walker(count: int) -> Runs:
-    """A trunk on two legs, whose feet bounce, slide and stick on a floor; knees have limits, a band
+    """A trunk on two legs, whose feet bounce, slide and stick on a floor, the left one on heel and toe; knees have limits, a band
     between them, and dry friction in one."""
     system, matter, forces = _on_earth("walker")
     trunk = body("trunk", matter.ground, mb.Free)
@@ -62,6 +62,17 @@ def walker(count: int) -> Runs:
         knees.append(knee)
     band = mb.FixedTendon(forces, knees, [0, 0], [0.04, -0.03], name="band")
     band.set_limits(-0.003, 0.002, restitution=0.3)
+    toe = mb.Transform(p=[0.15, 0.01, -0.29])
+    mb.RigidContact(
+        matter.ground,
+        mb.contact.HalfSpace(),
+        knees[0],
+        mb.contact.Sphere(0.05),
+        X_B2S2=toe,
+        static_friction=0.7,
+        dynamic_friction=0.5,
+        name="toe",
+    )
     mb.RigidJointFriction(knees[0], limit=0.2, static_limit=0.3, name="bearing")
     mb.GlobalDamper(forces, matter, damping=0.5, name="damper")
     state = system.realize_topology()
@@ -125,4 +136,30 @@ def crates_and_plates(count: int) -> Runs:
     return _runs(system, forces, state, count, lambda state, rng, number: None, constraints_at="begin")
 
 
-MECHANISMS_IN_FIXED_STEPS = (walker, sensing_crate, crates_and_plates)
+def sledge(count: int) -> Runs:
+    """A trunk on three legs with springs, which slide on a floor, each as fast as the runs differ, until they stick; a wheel above has dry
+    friction in its bearing."""
+    system, matter, forces = _on_earth("sledge")
+    trunk = body("trunk", matter.ground, mb.Free)
+    wheel = body("wheel", trunk, mb.Pin)
+    mb.RigidJointFriction(wheel, limit=0.05, name="bearing")
+    upward = np.array([[0, 0, -1.0], [0, 1, 0], [1, 0, 0]])  # x is along the z axis of the trunk
+    for number, place in enumerate(([0.3, 0.02, -0.2], [-0.2, 0.25, -0.2], [-0.21, -0.24, -0.2])):
+        leg = body(f"leg {number}", trunk, mb.Slider, X_PF=mb.Transform(upward, place))
+        mb.MobilityLinearSpring(forces, leg, stiffness=3000.0, q_zero=0.0, name=f"spring {number}")
+        mb.MobilityLinearDamper(forces, leg, damping=30.0, name=f"damper {number}")
+        mb.RigidContact(
+            matter.ground, mb.contact.HalfSpace(), leg, mb.contact.Sphere(0.05), static_friction=0.3 + 0.1 * number, name=f"foot {number}"
+        )
+    state = system.realize_topology()
+    trunk.set_q(state, [1, 0, 0, 0, 0, 0, 0.25])
+
+    def vary(state, rng, number):
+        state.u = np.zeros(len(state.u))
+        trunk.set_u(state, [0, 0, 0.5, *rng.uniform(0.3, 1, 2), 0])
+        wheel.set_u(state, rng.normal())
+
+    return _runs(system, forces, state, count, vary)
+
+
+MECHANISMS_IN_FIXED_STEPS = (walker, sensing_crate, crates_and_plates, sledge)

@@ -9,10 +9,10 @@ import pytest
 
 import mobod as mb
 from mobod.runtime.simd import VARIABLE, available_simd
-from tests.ensembles.mechanisms_in_fixed_steps import MECHANISMS_IN_FIXED_STEPS, STEP, walker
+from tests.ensembles.mechanisms_in_fixed_steps import MECHANISMS_IN_FIXED_STEPS, STEP, sledge, walker
 from tests.ensembles.mechanisms_with_events import FAILING, MECHANISMS, Runs
 from tests.ensembles.models import four_bar
-from tests.ensembles.test_widths import assert_same_bits, results_of
+from tests.ensembles.test_widths import assert_same_bits, problems_of_lanes, results_of
 
 COUNT = 12  # runs, more than there are lanes
 WIDTHS = [each.name for each in available_simd()]  # the widest first
@@ -51,6 +51,19 @@ def test_vectors_of_all_widths_compiled_and_interpreted_give_the_same_bits_over_
             results, (in_lanes, alone) = results_of(runs, 10.0, simd, backend)
             assert_same_bits(results, expected)
             assert in_lanes > alone
+
+
+def test_contacts_that_slide_are_solved_for_several_runs_at_once(monkeypatch):
+    """They need Newton's method, with joint friction beside them. In some steps, runs touch with different feet."""
+    runs = sledge(COUNT)
+    monkeypatch.setenv(VARIABLE, WIDTHS[0])
+    ensemble = mb.Ensemble(runs.system, runs.states, threads=1, backend="interpreted", **runs.options)
+    results = ensemble.run(0.1)
+    moving = [each for number, each in enumerate(results.final_states) if number != FAILING]
+    assert min(np.hypot(*np.array(each.u)[3:5]) for each in moving) > 0.05  # m/s, of the trunk
+    at_once, alone = problems_of_lanes(ensemble)
+    assert at_once > 5 * alone
+    assert at_once > 30 * COUNT  # most of 50 steps
 
 
 def test_runs_that_diverge_end_at_the_same_step():

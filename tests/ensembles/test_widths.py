@@ -29,6 +29,15 @@ def steps_of_lanes(ensemble: mb.Ensemble) -> tuple[int, int]:
     return counts[0], counts[1]
 
 
+def problems_of_lanes(ensemble: mb.Ensemble) -> tuple[int, int]:
+    """The numbers of problems with friction that were solved for several runs at once, and one by one, by the one thread of an ensemble."""
+    counts = ffi.new("int64_t[2]")
+    (group,) = ensemble._whole_runs._groups
+    for each in group._lanes.values():
+        each._library.count_of_lane_problems(each._lanes, counts, counts + 1)
+    return counts[0], counts[1]
+
+
 def results_of(runs: Runs, until: float, simd: str, backend: Literal["compiled", "interpreted"]) -> tuple[EnsembleResults, tuple[int, int]]:
     """The results, and the numbers of steps in lanes and alone."""
     with pytest.MonkeyPatch.context() as patch:

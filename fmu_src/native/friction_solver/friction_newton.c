@@ -8,13 +8,11 @@
 
 static const double SOLVED_PASS = 1e-13;  /* norm of the natural map of a proximal problem, relative to the factor of rates */
 static const double SOLVED_PART = 1e-3;   /* with blocks: the same relative to the norm where it begins, if that is more */
-static const double SHORTEST = 1e-3;      /* part of a step */
-static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
-static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
-static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
-/* of epsilon, after a pass that solved its problem or did not; no powers of each other. With blocks there is a start near the solution. */
-static const double FALL = 4, RISE = 6, FALL_WITH_BLOCKS = 10, RISE_WITH_BLOCKS = 15;
-static const double LARGEST_EPSILON = 1.0;
+static const double FIRST_EPSILON = 1e-3; /* of proximal Newton; near a solution NEAR times the residual, if that is less */
+static const double NEAR = 3;
+static const double LEAST_NEAR = 1e-10; /* the least epsilon near a solution without blocks: rows that are almost redundant need it */
+/* of epsilon, after a pass that solved its problem or did not; no powers of each other */
+static const double FALL = 4, RISE = 6, FALL_NEAR = 10, RISE_NEAR = 15;
 enum { STEPS_OF_PASS = 20 };
 
 static double squared(double x) { return x * x; }
@@ -302,7 +300,7 @@ int stick_where_pressed(FrictionRows *rows) {
             z[rows->place[i]] += rows->unknowns[i];
     }
     find_rates(rows, z, w);
-    return friction_rows_residual(rows, z, w) <= SOLVED && note_multipliers(rows, z, w);
+    return note_multipliers(rows, z, w);
 }
 
 int newton(FrictionRows *rows, int most) {
@@ -356,8 +354,10 @@ static void scale_rates(FrictionRows *rows, double factor) {
         rows->w[i] *= factor;
 }
 
-int proximal_newton(FrictionRows *rows, int passes) {
-    double epsilon = FIRST_EPSILON, fall = rows->blocks ? FALL_WITH_BLOCKS : FALL, rise = rows->blocks ? RISE_WITH_BLOCKS : RISE;
+int proximal_newton(FrictionRows *rows, int passes, int is_near) {
+    const int is_near_by_rows = is_near && !rows->blocks;
+    const double least = is_near_by_rows ? LEAST_NEAR : LEAST_EPSILON, fall = is_near ? FALL_NEAR : FALL, rise = is_near ? RISE_NEAR : RISE;
+    double epsilon = is_near_by_rows ? fmin(fmax(NEAR * rows->residual, LEAST_EPSILON), FIRST_EPSILON) : FIRST_EPSILON;
     int is_good = 0;
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
@@ -370,7 +370,7 @@ int proximal_newton(FrictionRows *rows, int passes) {
         shift_diagonal(rows, 0);
         find_rates(rows, rows->z, rows->w);
         is_good = note_multipliers(rows, rows->z, rows->w);
-        epsilon = is_solved ? fmax(epsilon / fall, LEAST_EPSILON) : fmin(epsilon * rise, LARGEST_EPSILON);
+        epsilon = is_solved ? fmax(epsilon / fall, least) : fmin(epsilon * rise, LARGEST_EPSILON);
     }
     return is_good;
 }

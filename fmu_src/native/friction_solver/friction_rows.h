@@ -88,8 +88,9 @@ int stick_where_pressed(FrictionRows *rows);
 int newton(FrictionRows *rows, int most);
 
 /* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, where z0 is the last solution, with falling
- * epsilon. The map has w times a factor that grows as epsilon falls. Returns whether the best multipliers are good enough. */
-int proximal_newton(FrictionRows *rows, int passes);
+ * epsilon. The map has w times a factor that grows as epsilon falls. is_near: z is the best multipliers, which are near a solution.
+ * Returns whether the best multipliers are good enough. */
+int proximal_newton(FrictionRows *rows, int passes, int is_near);
 
 /* the penalty of ADMM */
 typedef struct {

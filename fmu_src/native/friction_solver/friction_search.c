@@ -3,7 +3,7 @@
  *     the start itself; if one is given, and nothing slips there, the multipliers with which all contacts that press there stick
  *         (friction_start.h has tried both for more rows than dimensions, without equations and compliance)
  *     Newton's method from the start; by dimensions, which have a start near the solution, proximal Newton, too
- *     Newton's method from zero
+ *     Newton's method from zero; with a start, by rows, proximal Newton where the best multipliers are near a solution
  *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
  *     proximal Newton from the best multipliers
  *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
@@ -16,11 +16,13 @@
  * which Gauss-Seidel breaks; where many joints and contacts slip, Gauss-Seidel finds which of them do. */
 #include "elementary.h"
 #include "friction_rows.h"
+#include "friction_tolerances.h"
 #include "vectors.h"
 
 #include <string.h>
 
-enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
+static const double NEAR = 1e-4; /* residual from which the solution is near */
+enum { STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
 
 static void set_zero(const FrictionRows *rows, double *z) {
     memset(z, 0, (size_t)rows->m * sizeof(double));
@@ -39,10 +41,10 @@ static int try_sweeps(FrictionRows *rows) {
     return sweep_contacts(rows, FIRST_SWEEPS) || newton(rows, STEPS);
 }
 
-static int try_proximal(FrictionRows *rows) {
+static int try_proximal(FrictionRows *rows, int is_near) {
     rows->rounds++;
     start_from_best(rows);
-    return proximal_newton(rows, FIRST_PASSES);
+    return proximal_newton(rows, FIRST_PASSES, is_near);
 }
 
 static int try_admm(FrictionRows *rows, double factor) {
@@ -54,7 +56,7 @@ static int try_admm(FrictionRows *rows, double factor) {
     memset(rows->dual, 0, (size_t)rows->m * sizeof(double));
     for (int i = 0; i < 4; i++) {
         rows->rounds++;
-        if (iterate_admm(rows, &penalty, iterations[i]) || proximal_newton(rows, PASSES))
+        if (iterate_admm(rows, &penalty, iterations[i]) || proximal_newton(rows, PASSES, rows->blocks != NULL))
             return 1;
     }
     return 0;
@@ -65,7 +67,7 @@ static int try_more_sweeps(FrictionRows *rows) {
     for (int i = 0; i < 3; i++) {
         rows->rounds++;
         start_from_best(rows);
-        if (sweep_contacts(rows, sweeps[i]) || proximal_newton(rows, LAST_PASSES))
+        if (sweep_contacts(rows, sweeps[i]) || proximal_newton(rows, LAST_PASSES, rows->blocks != NULL))
             return 1;
     }
     return 0;
@@ -81,12 +83,14 @@ void search_multipliers(FrictionRows *rows, int has_start) {
     rows->rounds++;
     if ((has_start && stick_where_pressed(rows)) || newton(rows, FIRST_STEPS))
         return;
-    if (rows->blocks && try_proximal(rows))
+    if (rows->blocks && try_proximal(rows, 1))
         return;
     set_zero(rows, rows->z);
     if (!is_zero && newton(rows, FIRST_STEPS))
         return;
-    if (try_sweeps(rows) || try_sweeps(rows) || try_proximal(rows))
+    if (has_start && rows->residual <= NEAR && try_proximal(rows, 1))
+        return;
+    if (try_sweeps(rows) || try_sweeps(rows) || try_proximal(rows, rows->blocks != NULL))
         return;
     if (try_admm(rows, 1) || try_admm(rows, 0.1) || try_admm(rows, 10))
         return;

@@ -11,4 +11,11 @@ static const double HOLDS = 1 - 1e-9;                   /* part of the limit of 
 static const double LEAST_EPSILON = 1e-9;               /* of Newton's methods */
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4): a row that is shorter than the longest by this is zero */
 
+/* Newton's method */
+static const double SHORTEST = 1e-3;     /* part of a step */
+static const double DECREASE = 1e-4;     /* of the squared norm, by a whole step */
+static const double PART_OF_NORM = 1e-3; /* epsilon relative to the norm of the natural map */
+static const double LARGEST_EPSILON = 1.0;
+enum { FIRST_STEPS = 6 }; /* from a start */
+
 #endif

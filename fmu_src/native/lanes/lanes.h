@@ -72,5 +72,7 @@ MOBOD_API KernelFunction run_elimination_on_lanes, run_multipliers_on_lanes;
 /* the number of lanes of this library, and of steps that were tried in lanes and alone since create_lanes */
 MOBOD_API int number_of_lanes(void);
 MOBOD_API void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone);
+/* the same of problems with friction: those of several lanes solved at once, and one by one within steps in lanes */
+MOBOD_API void count_of_lane_problems(const Lanes *lanes, int64_t *at_once, int64_t *alone);
 
 #endif

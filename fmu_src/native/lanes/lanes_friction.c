@@ -1,5 +1,5 @@
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
-#include "lanes_friction.h"
+#include "lanes_friction_part.h"
 
 #include "chosen_friction.h"
 #include "step_arithmetic.h"
@@ -221,7 +221,7 @@ int solve_friction_in_lanes(Lanes *lanes, StepInLanes *step, int mask, int leadi
         solved = number_and(solved, number_and(has_friction, are_valid));
         if (n == 0 || (problem->m <= n && problem->m > MOST_ROWS_OF_A))
             return 0;
-        solved = problem->m > n ? accept_start(problem, solved, y_of_part, n) : solve_part(problem, solved, leading, row, y_of_part, n);
+        solved = problem->m > n ? accept_start(problem, solved, y_of_part, n) : solve_part(problem, solved, row, y_of_part, n);
         for (int k = 0; k < n; k++)
             y[parts->columns[first_column + k]] = y_of_part[k];
     }

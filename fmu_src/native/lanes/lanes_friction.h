@@ -1,8 +1,8 @@
 /* The problem with friction of several lanes at once. Included by files that define MOBOD_LANES.
  *
  * Most problems end in the first methods of friction_search.c: the start is the solution or, where there are no more rows than dimensions,
- * all contacts that press stick. Lanes with the same rows, of which the same press, try these at once, in the same order of operations. All
- * others are left to the scalar solver. */
+ * all contacts that press stick, or some steps of Newton's method from the start find it. Lanes with the same rows try these at once, in
+ * the same order of operations. All others are left to the scalar solver. */
 #ifndef MOBOD_LANES_FRICTION_H
 #define MOBOD_LANES_FRICTION_H
 
@@ -11,6 +11,20 @@
 /* rows and entries of the largest problem that lanes solve, and rows of its largest part with a matrix of its rows; larger ones are solved
  * lane by lane */
 enum { MOST_ROWS_IN_LANES = 256, MOST_ENTRIES_IN_LANES = 8192, MOST_ROWS_OF_A = 96 };
+enum { MOST_ROWS_OF_NEWTON = 48 }; /* and of one for Newton's method */
+
+/* Newton's method on a part. An unknown is in the place of a row: a single row, or of a contact that slips its normal and, in the place of
+ * the first tangent, the change across the slip. */
+typedef struct {
+    Number is_single[MOST_ROWS_OF_NEWTON];
+    Number slips[MOST_ROWS_OF_NEWTON];                       /* of the normal of a contact, and with it: */
+    Number along[MOST_ROWS_OF_NEWTON][2];                    /* the tangents that follow from the normal */
+    Number across[MOST_ROWS_OF_NEWTON][3];                   /* the factors of friction_newton.c of the change across */
+    Number dz[MOST_ROWS_OF_NEWTON], dw[MOST_ROWS_OF_NEWTON]; /* the step */
+    Number trial_w[MOST_ROWS_OF_NEWTON], diagonal[MOST_ROWS_OF_NEWTON], column[MOST_ROWS_OF_NEWTON];
+    Number general_unknowns[MOST_ROWS_OF_NEWTON]; /* of lanes in which a contact slips */
+    Number general[MOST_ROWS_OF_NEWTON * MOST_ROWS_OF_NEWTON];
+} NewtonInLanes;
 
 /* the rows of a problem are numbered as in ContactWork, those of one of its parts one after the other; friction_program.h and
  * friction_rows.h explain the names */
@@ -31,15 +45,9 @@ typedef struct FrictionInLanes {
     Number unknowns[MOST_ROWS_IN_LANES];
     int place[MOST_ROWS_IN_LANES];
     Number size; /* FrictionRows.size */
+    NewtonInLanes newton;
     Number A[MOST_ROWS_OF_A * MOST_ROWS_OF_A], M[MOST_ROWS_OF_A * MOST_ROWS_OF_A];
 } FrictionInLanes;
-
-/* A part in n columns, of which entries and limits are set (lanes_friction_part.c); lanes: those that take part; leading: one of them,
- * whose entries are not 0; y [n]: the sum of rows times multipliers. Both return the lanes that are solved. By its rows; row [n] is a
- * workspace: */
-Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n);
-/* and one that is solved by dimensions, whose start is accepted (solve_from_start) */
-Number accept_start(FrictionInLanes *part, Number lanes, Number *y, int n);
 
 /* Solve the problems of lanes [a mask], whose rows are listed in step->scalar for the lane `first`. B, chosen rows and rates are those of
  * `step`. Sets impulses, and in w the impulses and modes of friction, of the lanes that are solved, and returns their mask. */

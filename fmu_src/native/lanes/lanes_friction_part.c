@@ -1,8 +1,11 @@
 /* One part of a problem with friction in lanes, with the operations of the scalar solver in the same order. */
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
+#include "lanes_friction_part.h"
+
 #include "complementarity.h"
 #include "friction_tolerances.h"
-#include "lanes_friction.h"
+#include "lanes_friction_newton.h"
+#include "lanes_friction_rows.h"
 #include "vectors.h"
 
 #include <float.h>
@@ -64,23 +67,6 @@ static void scale_bounds_of_part(FrictionInLanes *part, Number unit) {
     }
 }
 
-/* see natural_map */
-static void map_naturally(const FrictionInLanes *part, const Number *z, const Number *w, Number *r) {
-    for (int i = 0; i < part->n_boxes; i++) {
-        const Number x = z[i] - w[i];
-        r[i] = number_where(number_less(x, part->lower[i]), z[i] - part->lower[i],
-                            number_where(number_less(part->upper[i], x), z[i] - part->upper[i], w[i]));
-    }
-    for (int k = part->n_boxes; k < part->m; k += 3) {
-        const Number mu = part->limit[part->row_of[k]], x[2] = {z[k + 1] - w[k + 1], z[k + 2] - w[k + 2]};
-        const Number limit = mu * number_max(z[k] - w[k], NUMBER(0.0)), length = number_sqrt(x[0] * x[0] + x[1] * x[1]);
-        const Number slips = number_less(limit, length);
-        r[k] = number_min(z[k], w[k]);
-        for (int i = 0; i < 2; i++)
-            r[k + 1 + i] = number_where(slips, z[k + 1 + i] - limit / length * x[i], w[k + 1 + i]);
-    }
-}
-
 /* see project_multipliers */
 static void project_in_cones(const FrictionInLanes *part, Number *z) {
     for (int i = 0; i < part->n_boxes; i++)
@@ -91,32 +77,6 @@ static void project_in_cones(const FrictionInLanes *part, Number *z) {
         for (int i = 0; i < 2; i++)
             z[k + 1 + i] = number_where(number_less(limit, length), limit / length * z[k + 1 + i], z[k + 1 + i]);
     }
-}
-
-/* see find_rates */
-static void find_rates_of_part(const FrictionInLanes *part, const Number *z, Number *w) {
-    const int m = part->m;
-    memset(w, 0, (size_t)m * sizeof(Number));
-    for (int i = 0; i < m; i++)
-        if (number_any(z[i]))
-            add_multiple_apart(m, w, z[i], part->A + i * m);
-    for (int i = 0; i < m; i++)
-        w[i] += part->a[i];
-}
-
-/* see friction_rows_residual */
-static Number residual_of(FrictionInLanes *part, const Number *z, const Number *w) {
-    const int m = part->m;
-    Number square = NUMBER(0.0), largest = DBL_EPSILON * largest_number(z, m);
-    map_naturally(part, z, w, part->r);
-    for (int i = 0; i < m; i++)
-        square += z[i] * (w[i] - part->a[i]);
-    const Number scale = number_max(part->size + number_sqrt(number_max(square, NUMBER(0.0))), NUMBER(DBL_MIN));
-    for (int i = 0; i < m; i++) {
-        const Number own = number_abs(part->r[i]);
-        largest = number_where(number_less_equal(own, largest), largest, own);
-    }
-    return number_where(number_is_finite(scale), largest / scale, NUMBER(INFINITY));
 }
 
 /* see reduce_rows, without equations; returns the unit */
@@ -154,42 +114,34 @@ static Number reduce_part(FrictionInLanes *part, Number *row, int n) {
 
 /* see solve_symmetric; A has LEAST_EPSILON on its diagonal. Returns the lanes in which the matrix is positive. */
 static Number solve_for_unknowns(FrictionInLanes *part, int n, Number *b) {
-    Number *M = part->M, is_positive = NUMBER(1.0);
+    Number *M = part->M;
     for (int i = 0; i < n; i++) {
         const Number *A = part->A + part->place[i] * part->m;
         for (int j = i; j < n; j++)
             M[i * n + j] = A[part->place[j]];
         M[i * n + i] += LEAST_EPSILON;
     }
-    for (int k = 0; k < n; k++) {
-        const Number *row = M + k * n;
-        is_positive = number_and(is_positive, number_less(NUMBER(0.0), row[k]));
-        const Number inverse = 1.0 / row[k];
-        for (int i = k + 1; i < n; i++) {
-            const Number factor = row[i] * inverse;
-            if (!number_any(factor))
-                continue;
-            add_multiple_apart(n - i, M + i * n + i, -factor, row + i);
-            b[i] -= factor * b[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--)
-        b[k] = (b[k] - dot(n - k - 1, M + k * n + k + 1, b + k + 1)) / M[k * n + k];
-    return is_positive;
+    return eliminate_symmetric(n, M, b);
 }
 
-/* See stick_where_pressed: part->trial becomes the multipliers with which all contacts that press at part->z stick. Returns the lanes in
- * which this is tried, and gives a solution; not those in which other contacts press than in the lane `leading`. */
+/* the lanes in which no contact that presses at part->z is at its limit, and those in which the same press as in the lane `leading` */
+static void find_pressing_lanes(const FrictionInLanes *part, int leading, Number *hold, Number *are_alike) {
+    *hold = *are_alike = NUMBER(1.0);
+    for (int k = part->n_boxes; k < part->m; k += 3) {
+        const Number *z = part->z + k, is_pressing = number_less(NUMBER(0.0), z[0]), limit = HOLDS * part->limit[part->row_of[k]] * z[0];
+        const Number holds = number_less(z[1] * z[1] + z[2] * z[2], limit * limit);
+        *are_alike = number_and(*are_alike, number_equal(is_pressing, NUMBER(is_pressing[leading])));
+        *hold = number_and(*hold, number_or(number_not(is_pressing), holds));
+    }
+}
+
+/* See stick_where_pressed: part->trial becomes the multipliers with which all contacts stick that press at part->z in the lane `leading`.
+ * Returns the lanes in which this gives a solution. */
 static Number stick_in_part(FrictionInLanes *part, Number lanes, int leading) {
     const int m = part->m;
     int n = 0, presses = 0;
-    for (int k = part->n_boxes; k < m; k += 3) {
-        const Number *z = part->z + k, is_pressing = number_less(NUMBER(0.0), z[0]), limit = HOLDS * part->limit[part->row_of[k]] * z[0];
-        const Number holds = number_less(z[1] * z[1] + z[2] * z[2], limit * limit);
-        lanes = number_and(lanes, number_equal(is_pressing, NUMBER(is_pressing[leading])));
-        lanes = number_and(lanes, number_or(number_not(is_pressing), holds));
-        presses |= is_pressing[leading] != 0;
-    }
+    for (int k = part->n_boxes; k < m; k += 3)
+        presses |= part->z[k][leading] > 0;
     for (int i = 0; i < part->n_boxes; i++)
         part->place[n++] = i;
     for (int k = part->n_boxes; k < m; k += 3)
@@ -207,7 +159,27 @@ static Number stick_in_part(FrictionInLanes *part, Number lanes, int leading) {
         }
     }
     find_rates_of_part(part, part->trial, part->w);
-    return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(SOLVED)));
+    return number_and(lanes, number_less_equal(residual_of(part, part->trial, part->w), NUMBER(GOOD)));
+}
+
+/* Try sticking in lanes, with the contacts that press in each of them, and set part->best where they do. Returns these lanes. */
+static Number stick_where_pressed_in_lanes(FrictionInLanes *part, Number lanes) {
+    Number stick = NUMBER(0.0);
+    for (int leading = 0; leading < MOBOD_LANES; leading++) {
+        Number hold, are_alike;
+        if (lanes[leading] == 0)
+            continue;
+        find_pressing_lanes(part, leading, &hold, &are_alike);
+        const Number tried = number_and(lanes, number_and(hold, are_alike));
+        lanes = number_and(lanes, number_not(are_alike));
+        if (!number_any(tried))
+            continue;
+        const Number found = stick_in_part(part, tried, leading);
+        for (int i = 0; i < part->m; i++)
+            part->best[i] = number_where(found, part->trial[i], part->best[i]);
+        stick = number_or(stick, found);
+    }
+    return stick;
 }
 
 /* See restore_multipliers and judge: the solution of the rows from part->best, and y [n] of the columns. Returns the residual, infinite if
@@ -254,7 +226,7 @@ Number accept_start(FrictionInLanes *part, Number lanes, Number *y, int n) {
     return number_and(lanes, number_and(number_less_equal(residual, NUMBER(STARTS)), number_less_equal(change, NUMBER(CHANGES))));
 }
 
-Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row, Number *y, int n) {
+Number solve_part(FrictionInLanes *part, Number lanes, Number *row, Number *y, int n) {
     Number ignored;
     lanes = number_and(lanes, measure_rows(part));
     const Number unit = reduce_part(part, row, n);
@@ -262,14 +234,20 @@ Number solve_part(FrictionInLanes *part, Number lanes, int leading, Number *row,
         part->z[i] = part->start[part->row_of[i]] * part->length[i] / unit;
     project_in_cones(part, part->z);
     find_rates_of_part(part, part->z, part->w);
-    const Number of_start = residual_of(part, part->z, part->w), is_start = number_less_equal(of_start, NUMBER(GOOD));
+    Number are_solved = number_less_equal(residual_of(part, part->z, part->w), NUMBER(GOOD));
     memcpy(part->best, part->z, (size_t)part->m * sizeof(Number));
-    if (!number_all(number_or(is_start, number_not(lanes)))) {
-        const Number sticks = stick_in_part(part, number_and(lanes, number_not(is_start)), leading);
-        for (int i = 0; i < part->m; i++)
-            part->best[i] = number_where(sticks, part->trial[i], part->z[i]);
-        lanes = number_and(lanes, number_or(is_start, sticks));
+    Number left = number_and(lanes, number_not(are_solved));
+    if (number_any(left)) {
+        are_solved = number_or(are_solved, stick_where_pressed_in_lanes(part, left));
+        left = number_and(lanes, number_not(are_solved));
     }
+    if (number_any(left)) {
+        const Number found = newton_in_part(part, left);
+        for (int i = 0; i < part->m; i++)
+            part->best[i] = number_where(found, part->z[i], part->best[i]);
+        are_solved = number_or(are_solved, found);
+    }
+    lanes = number_and(lanes, are_solved);
     if (!number_any(lanes))
         return lanes;
     const Number residual = judge_part(part, unit, y, n, &ignored);

@@ -55,6 +55,11 @@ void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone) 
     *alone = lanes->n_alone;
 }
 
+void count_of_lane_problems(const Lanes *lanes, int64_t *at_once, int64_t *alone) {
+    *at_once = lanes->n_problems_at_once;
+    *alone = lanes->n_problems_alone;
+}
+
 static int has_enabled_rows(const Model *model, const double *w) {
     for (int i = 0; model->rows && i < model->rows->n_blocks; i++)
         if (w[model->rows->blocks[i].enabled] != 0)

@@ -75,6 +75,7 @@ static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
     Integration ignored = {.outcome = INTEGRATED};
     int n_equations;
     const int m = list_problem(lanes, step, k, &n_equations);
+    lanes->n_problems_alone += model->frictions != NULL && m > 0;
     if (solve_listed_rows(model, state, &step->settings, work, lanes->step[k], 1, m, n_equations, &ignored) != INTEGRATED)
         return 0;
     for (int i = 0; work->hits.any && i < n_contacts(model); i++)
@@ -120,8 +121,10 @@ void solve_problems(Lanes *lanes, StepInLanes *step) {
         const int alike = left >> k & 1 && step->friction ? lanes_with_rows_of(lanes, step, left, k) : 0;
         if (alike & (alike - 1)) { /* two or more */
             const int m = list_problem(lanes, step, k, &n_equations);
-            if (n_equations == 0)
-                left &= ~solve_friction_in_lanes(lanes, step, alike, k, m);
+            const int solved = n_equations == 0 ? solve_friction_in_lanes(lanes, step, alike, k, m) : 0;
+            left &= ~solved;
+            for (int other = k; other < MOBOD_LANES; other++)
+                lanes->n_problems_at_once += solved >> other & 1;
         }
         for (int other = k; other < MOBOD_LANES; other++)
             if ((left >> other & 1) && (other == k || alike >> other & 1)) {

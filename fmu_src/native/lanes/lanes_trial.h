@@ -52,6 +52,7 @@ struct Lanes {
     const Method *method; /* of the runs in the lanes */
     Lane lanes[MOBOD_LANES];
     int64_t n_in_lanes, n_alone;
+    int64_t n_problems_at_once, n_problems_alone;      /* of friction */
     Number faults;                                     /* 0, or not a number if a rate or y in this lane was not finite */
     int realized;                                      /* the stage up to which w has been computed */
     int rows_are_alike;                                /* the same rows are enabled, and motions prescribed, in all lanes */

@@ -153,6 +153,18 @@ def wall(rows: int, mu: float, slope: float = 0.0, blow: tuple[float, float, flo
     return _touching(bodies, contacts, np.array(u), np.full(len(contacts), mu))
 
 
+def foot(random: np.random.Generator, stretch: float) -> FrictionProblem:
+    """A body of six degrees of freedom on its heel and its toe, which fall for 1 ms. They have the same distance in all motions, but their
+    rates would stretch it, in m/s: as those of a fixed step do, which are of second order."""
+    inertia = np.diag(random.uniform(0.003, 0.02, 3))
+    points = [np.array([x, 0.01 * random.normal(), z]) for x, z in ((-0.1, -0.03), (0.1, -0.0299))]
+    body = _Body(random.uniform(0.5, 2), inertia, np.zeros(3))
+    u = np.array([*random.normal(size=2) * 1e-3, -9.81e-3, *random.normal(size=3) * 1e-3])
+    problem = _touching([body], [_Touch(0, -1, point, np.array([0, 0, 1.0])) for point in points], u, np.array([0.8, 0.8]))
+    along = _frame(np.array([0, 0, 1.0])) @ (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
+    return FrictionProblem(problem.B, problem.a + stretch / 2 * np.concatenate([-along, along]), problem.friction)
+
+
 KINDS: dict[str, Callable[[np.random.Generator], FrictionProblem]] = {
     "general": general,
     "one box": lambda random: stack(random, 1),

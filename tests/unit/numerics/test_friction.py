@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import friction_residual, solve_complementarity, solve_friction
-from tests.unit.numerics.friction_problems import KINDS, FrictionProblem, general, stack, wall
+from tests.unit.numerics.friction_problems import KINDS, FrictionProblem, foot, general, stack, wall
 
 MASS = 2.0
 CERTIFIED = 1e-8  # the largest relative residual of a solution
@@ -199,6 +199,19 @@ def test_a_wall_that_is_struck_takes_some_steps_of_newton(blow):
 
     assert problem.residual(solution.multipliers) <= CERTIFIED
     assert solution.newton_steps <= 60
+    assert (solution.sweeps, solution.iterations) == (0, 0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("stretch", "most_steps"), [(1e-13, 0), (1e-12, 0), (1e-10, 32), (1e-8, 32)])
+def test_a_foot_whose_rates_would_stretch_it_is_solved_by_rows_without_sweeps(stretch, most_steps, seed):
+    """Below 1e-10 of the speeds it sticks. Above, heel and toe press against each other up to the limit of friction, and slip as slowly."""
+    problem = foot(np.random.default_rng(seed), stretch)
+
+    solution = solve_friction(problem.B, problem.a, friction=problem.friction, start=[5e-3, 0, 0, 5e-3, 0, 0])
+
+    assert problem.residual(solution.multipliers) <= 1e-9  # 10 times that at which the search ends, by another scale
+    assert solution.newton_steps <= most_steps
     assert (solution.sweeps, solution.iterations) == (0, 0)
 
 
