@@ -1,6 +1,6 @@
 """Sampled: what a sensor showed when it was last read, with bias and noise."""
 
-# Decision: docs/decisions/192-samples.md
+# Decision: docs/decisions/195-samples.md
 
 from collections.abc import Mapping
 from math import prod

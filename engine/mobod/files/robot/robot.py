@@ -1,6 +1,6 @@
 """Robot: what a file says of a robot, and the System that is built of it."""
 
-# Decision: docs/decisions/192-robot.md
+# Decision: docs/decisions/194-robot.md
 
 from collections.abc import Mapping
 from functools import partial

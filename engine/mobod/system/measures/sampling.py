@@ -1,6 +1,6 @@
 """The events by which a measure samples another one."""
 
-# Decision: docs/decisions/192-samples.md
+# Decision: docs/decisions/195-samples.md
 
 from math import isfinite
 from typing import Protocol, final
