@@ -1,8 +1,11 @@
 """Sensors: measures of what instruments on bodies would show."""
 
 from mobod.sensors.force_torque import ForceTorque as ForceTorque
+from mobod.sensors.frame_quantity import FrameQuantity as FrameQuantity
 from mobod.sensors.frame_sensor import FrameSensor as FrameSensor
 from mobod.sensors.imu import Imu as Imu
 from mobod.sensors.joint_sensor import JointSensor as JointSensor
+from mobod.sensors.readout import Readout as Readout
+from mobod.sensors.subtree_quantity import SubtreeQuantity as SubtreeQuantity
 
-__all__ = ["ForceTorque", "FrameSensor", "Imu", "JointSensor"]
+__all__ = ["ForceTorque", "FrameQuantity", "FrameSensor", "Imu", "JointSensor", "Readout", "SubtreeQuantity"]

@@ -11,13 +11,25 @@ Control = Literal["position", "velocity", "force", "affine"]
 Activation = Literal["none", "filter", "integrator", "muscle"]
 
 
-def affine(control: Control, command: Scalar, kp: Scalar, kd: Scalar, gain: Scalar, offset: Scalar, length: Scalar, rate: Scalar) -> Scalar:
+def affine(
+    control: Control,
+    command: Scalar,
+    kp: Scalar,
+    kd: Scalar,
+    gain: Scalar,
+    gain_length: Scalar,
+    gain_rate: Scalar,
+    offset: Scalar,
+    length: Scalar,
+    rate: Scalar,
+) -> Scalar:
     """The force that a Servo asks for."""
     if control == "position":
         return kp * (command - length) - kd * rate + offset
     if control == "velocity":
         return kd * (command - rate) + offset
-    return (gain * command if control == "affine" else command) + offset - kp * length - kd * rate
+    driven = (gain + gain_length * length + gain_rate * rate) * command if control == "affine" else command
+    return driven + offset - kp * length - kd * rate
 
 
 def activation_rate(activation: Activation, command: Scalar, z: Scalar, rise: Scalar, fall: Scalar) -> Scalar:
@@ -43,6 +55,8 @@ def servo(
     kp: Scalar,
     kd: Scalar,
     gain: Scalar,
+    gain_length: Scalar,
+    gain_rate: Scalar,
     offset: Scalar,
     command_low: Scalar,
     command_high: Scalar,
@@ -62,7 +76,7 @@ def servo(
     length, rate = gear * q, gear * u
     given = clip(command, command_low, command_high)
     acting, z_dot = activated(activation, enabled, given, rise, fall, z)
-    unlimited = affine(control, acting, kp, kd, gain, offset, length, rate)
+    unlimited = affine(control, acting, kp, kd, gain, gain_length, gain_rate, offset, length, rate)
     force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
     return force, unlimited, force * rate, gear * force, *([gear * force] if adds else []), *z_dot
 
@@ -84,6 +98,8 @@ def site_servo(
     kp: Scalar,
     kd: Scalar,
     gain: Scalar,
+    gain_length: Scalar,
+    gain_rate: Scalar,
     offset: Scalar,
     command_low: Scalar,
     command_high: Scalar,
@@ -104,9 +120,54 @@ def site_servo(
     torque, push = R_GS @ wrench[:3], R_GS @ wrench[3:]
     rate = torque @ V_GM[:3] + push @ (V_GM[3:] + cross(V_GM[:3], arm))
     acting, z_dot = activated(activation, enabled, clip(command, command_low, command_high), rise, fall, z)
-    unlimited = affine(control, acting, kp, kd, gain, offset, 0.0, rate)
+    unlimited = affine(control, acting, kp, kd, gain, gain_length, gain_rate, offset, 0.0, rate)
     force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
     return force, unlimited, force * rate, force * np.concatenate([torque + cross(arm, push), push]), *z_dot
+
+
+def site_servo_of_two(
+    control: Control,
+    activation: Activation,
+    axes: str,
+    enabled: Scalar,
+    command: Scalar,
+    kp: Scalar,
+    kd: Scalar,
+    gain: Scalar,
+    gain_length: Scalar,
+    gain_rate: Scalar,
+    offset: Scalar,
+    command_low: Scalar,
+    command_high: Scalar,
+    force_low: Scalar,
+    force_high: Scalar,
+    wrench: Array,
+    R_BS: Array,
+    p_BS: Array,
+    R_GB: Array,
+    r: Array,
+    V_GM: Array,
+    R_BR: Array,
+    p_BR: Array,
+    R_GB_R: Array,
+    r_R: Array,
+    V_GM_R: Array,
+    rise: Scalar = 0.0,
+    fall: Scalar = 0.0,
+    z: Array | None = None,
+) -> tuple[Scalar | Array, ...]:
+    """(force, unlimited force, power, the wrench on the body about the origin of its M, that on the body of R; dz/dt)."""
+    R_axes = R_GB @ R_BS if axes == "site" else R_GB_R @ R_BR
+    torque, push = R_axes @ wrench[:3], R_axes @ wrench[3:]
+    arm, arm_R = r + R_GB @ p_BS, r_R + R_GB_R @ p_BR
+    v = V_GM[3:] + cross(V_GM[:3], arm) - V_GM_R[3:] - cross(V_GM_R[:3], arm_R)
+    rate = torque @ (V_GM[:3] - V_GM_R[:3]) + push @ v
+    acting, z_dot = activated(activation, enabled, clip(command, command_low, command_high), rise, fall, z)
+    unlimited = affine(control, acting, kp, kd, gain, gain_length, gain_rate, offset, 0.0, rate)
+    force = where(enabled, clip(unlimited, force_low, force_high), 0.0)
+    on_body = force * np.concatenate([torque + cross(arm, push), push])
+    on_reference = -force * np.concatenate([torque + cross(arm_R, push), push])
+    return force, unlimited, force * rate, on_body, on_reference, *z_dot
 
 
 def shared(coefficient: Scalar, force: Scalar) -> Scalar:
