@@ -1,6 +1,6 @@
 """Readout: a coordinate, a speed, a drive force, a tendon's length, the time or an energy, as an instrument shows it."""
 
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -52,8 +52,6 @@ class Readout(CustomMeasure):
     set_cutoff, default_cutoff, set_default_cutoff = cutoff.accessors
 
     def __post_init__(self) -> None:
-        if self.quantity not in get_args(Quantity):
-            raise InputError(f"Readout: quantity is {', '.join(map(repr, get_args(Quantity)))}, not {self.quantity!r}.")
         self.force = self.given["force"]
         given: object = self.body
         if (self.quantity in ("q", "u")) != isinstance(given, MobilizedBody):
@@ -74,7 +72,7 @@ class Readout(CustomMeasure):
         def cut(each: Scalar) -> Scalar:
             return where(cutoff > 0, clip(factor * each, -cutoff, cutoff), factor * each)
 
-        return np.array([cut(each) for each in found]) if self.shape else cut(found.reshape(-1)[0])
+        return np.array([cut(each) for each in found]) if found.ndim and found.size > 1 else cut(found.reshape(-1)[0])
 
     # inside
     def _number(self, name: str, state: Any) -> Any:

@@ -108,7 +108,8 @@ MODEL_KINDS = (
         (".mjcf",),
         _read_mjcf,
         True,
-        "name meshes, and include files, of its folder and of `folders`. MuJoCo reads and compiles them; textures and skins are not read",
+        "name meshes, and include files, of its folder and of `folders`, not elsewhere. Entities are refused; then MuJoCo, in C++, reads "
+        "and compiles the texts and meshes, without textures, skins and plugins",
         "",
         "data: compiled by MuJoCo; files are read from its folder and from those of --mjcf folders=...",
         root="mujoco",

@@ -58,8 +58,6 @@ class SiteServo(ServoLaw):
         checked_body(self.forces, self.body, "SiteServo")
         if self.reference is not None:
             checked_body(self.forces, self.reference, "SiteServo: reference")
-        if self.axes not in ("site", "reference"):
-            raise InputError(f"SiteServo: axes is 'site' or 'reference', not {self.axes!r}.")
         if self.reference is None and (self.axes == "reference" or self.given["reference_frame"] is not None):
             raise InputError("SiteServo: a reference frame needs reference=, the body that it is fixed on; matter.ground is one, too.")
         if self.control == "position" or self.given["kp"]:
