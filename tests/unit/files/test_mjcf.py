@@ -195,6 +195,17 @@ def test_contacts_have_the_larger_friction_or_that_of_the_higher_priority(mjcf):
         assert contact.equations.friction[0] == friction, geom
 
 
+def test_a_free_base_is_lifted_out_of_the_floor_that_it_overlaps(mjcf):
+    """MuJoCo's contacts push it out; rigid ones cannot begin so."""
+    ball = '<body pos="0 0 0.08"><freejoint name="ball"/><geom size="0.1" mass="1"/></body>'
+    path = mjcf(f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>')
+    system, findings = loaded(path, contact="rigid")
+    assert system.matter.bodies[0].default_q[6] == pytest.approx(0.1, abs=2e-6)
+    assert {"start", "soft"} <= kinds(findings)
+    results = mb.Simulation(system).run(system.realize_topology(), until=0.1)
+    assert results["ball.q"][-1][6] == pytest.approx(0.1, abs=2e-6)
+
+
 def test_masks_exclusions_and_pairs_decide_what_touches(mjcf):
     balls = "".join(
         f'<body name="{name}" pos="{i} 0 1"><freejoint/><geom name="{name}" size="0.1" contype="{bits[0]}" conaffinity="{bits[1]}"/></body>'

@@ -152,6 +152,7 @@ def describe(
         excluded=_excluded(reading),
         friction_of_shapes=friction_of_geoms,
         has_world=True,
+        lifts_bases=True,
         pairs=_pairs(reading, links),
         collision_tag="contact of each <geom>",
         keyframes=keyframes,

@@ -11,7 +11,7 @@ from mobod.errors import InputError
 from mobod.files.findings import Finding
 from mobod.files.mjcf.compiled_names import name_in_file
 from mobod.files.mjcf.reading import Reading, pose
-from mobod.files.mjcf.softness import Softness, softness
+from mobod.files.mjcf.softness import softness
 from mobod.files.robot.collisions import RobotCollision
 from mobod.files.robot.links import RobotLink
 from mobod.matter.bodies import decorations
@@ -130,8 +130,10 @@ def _collision(reading: Reading, b: int, g: int) -> RobotCollision:
     condim = int(m.geom_condim[g])
     notes = [
         Finding(kind=kind, message=f"geom {reading.names.shown('geom', g)}: {message}", path=path, lines=(), link=reading.names.links[b])
-        for kind, message in _left_out(m, g, condim, soft)
+        for kind, message in _left_out(m, g, condim)
     ]
+    if g == min(each for each in range(m.ngeom) if _can_touch(m, each)):
+        notes.append(_softness_of_contacts(reading))
     return RobotCollision(
         path=path,
         line=0,
@@ -149,7 +151,18 @@ def _collision(reading: Reading, b: int, g: int) -> RobotCollision:
     )
 
 
-def _left_out(m: Any, g: int, condim: int, soft: Softness) -> list[tuple[str, str]]:
+def _softness_of_contacts(reading: Reading) -> Finding:
+    """One finding for all contacts."""
+    m, of_all = reading.m, [g for g in range(reading.m.ngeom) if _can_touch(reading.m, g)]
+    depth = max(softness(m.geom_solref[g], m.geom_solimp[g]).depth for g in of_all)
+    message = (
+        f"contacts are soft in MuJoCo, and give way by up to {depth:.2g} m under the weight of the body. With contact='rigid' they are rigid,"
+        " with 'compliant' they give way as much for the effective mass of the bodies alone."
+    )
+    return Finding(kind="soft", message=message, path=reading.findings.path, lines=())
+
+
+def _left_out(m: Any, g: int, condim: int) -> list[tuple[str, str]]:
     found = []
     if condim > 3:
         what = "torsional friction is" if condim == 4 else "torsional and rolling friction are"

@@ -31,6 +31,7 @@ class RobotDescription:
     friction_of_shapes  the coefficient of friction of two shapes, in place of friction_of_pair
     pairs               shapes that touch whatever groups and parents say
     collision_tag       the element of the format that describes a shape that touches
+    lifts_bases         whether free bases that overlap a plane at the start are lifted out of it, for rigid contacts
     keyframes           names of the starts that the file has, '' for one without a name
     defaults            options of build in place of their defaults
     """
@@ -52,5 +53,6 @@ class RobotDescription:
     friction_of_shapes: FrictionOfShapes | None = None
     pairs: tuple[RobotPair, ...] = ()
     collision_tag: str = "<collision>"
+    lifts_bases: bool = False
     keyframes: tuple[str, ...] = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)

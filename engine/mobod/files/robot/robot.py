@@ -18,6 +18,7 @@ from mobod.files.robot.gravity import add_gravity
 from mobod.files.robot.idle import joints_that_move
 from mobod.files.robot.joint_forces import add_joint_forces
 from mobod.files.robot.joints import RobotJoint
+from mobod.files.robot.lifted import lift_out_of_planes
 from mobod.files.robot.links import WORLD
 from mobod.files.robot.mimics import asked_start, checked_mimics, leader_of, start_of
 from mobod.files.robot.motors import add_drive_limits, add_motors, note_limits_of_drives
@@ -135,6 +136,8 @@ class Robot:
                 parts.body_of_joint(joint.name).set_default_q(start)
         if options.limits == "rigid":
             _note_starts(parts)
+        if contact is not None and contact.kind == "rigid" and self.description.lifts_bases:
+            lift_out_of_planes(system, findings)
         return system, findings
 
     def _add_forces(self, parts: RobotParts, options: RobotOptions) -> None:
