@@ -278,6 +278,24 @@ def test_a_missing_mesh_that_is_only_drawn_and_textures_are_left_out(mjcf):
         mb.load_mjcf(mjcf(inside='<geom type="mesh" mesh="shell"/>', more=asset))
 
 
+def test_a_drawn_mesh_keeps_its_file_and_its_place(mjcf, tmp_path):
+    """MuJoCo moves the frame of a mesh to its mass center and its principal axes; drawn is the file in its own axes."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "wedge.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    more = '<asset><mesh name="wedge" file="parts/wedge.obj" scale="0.1 0.1 0.1"/></asset>'
+    system, _ = loaded(mjcf(inside='<geom type="mesh" mesh="wedge" pos="0.1 0.2 0.3" euler="0 0 90"/>', more=more))
+    (drawn,) = [each for each in system.matter.bodies[0].decorations if isinstance(each.geometry, mb.decorations.MeshFile)]
+    assert (drawn.geometry.path, drawn.geometry.scale) == ("parts/wedge.obj", (0.1, 0.1, 0.1))
+    assert_allclose(drawn.X.p, [0.1, 0.2, 0.3], atol=1e-7)  # MuJoCo keeps meshes in single precision
+    assert_allclose(drawn.X.R, mb.spatial.rotation_z(np.pi / 2), atol=1e-7)
+
+
+def test_a_spec_and_a_compiled_model_are_read_too():
+    spec = mujoco().MjSpec.from_string(MIXED)
+    names = [[body.name for body in loaded(source)[0].matter.bodies] for source in (spec, spec.compile())]
+    assert names[0] == names[1] == ["base_joint1", "yaw", "lift", "wrist", "plate"]
+
+
 def test_a_system_of_an_mjcf_file_is_saved_without_mujoco(mjcf, tmp_path):
     system, _ = loaded(mjcf(MIXED))
     mb.save_model(system, tmp_path / "robot.json")

@@ -37,7 +37,7 @@ def visuals_of(reading: Reading, b: int) -> tuple[tuple[Transform, Geometry], ..
     m, found = reading.m, []
     for g in _geoms(reading, b):
         if int(m.geom_group[g]) < SHOWN_GROUPS and (red_green_blue_alpha := color_of(m, g))[3] > 0:
-            drawn = _drawn(m, g, red_green_blue_alpha)
+            drawn = _drawn(m, g, red_green_blue_alpha, reading.findings.path.parent)
             if drawn is not None:
                 found.append(drawn)
     return tuple(found)
@@ -48,7 +48,7 @@ def color_of(m: Any, g: int) -> np.ndarray:
     return np.clip(np.array(m.mat_rgba[material] if material >= 0 else m.geom_rgba[g], dtype=float), 0.0, 1.0)
 
 
-def _drawn(m: Any, g: int, rgba: np.ndarray) -> tuple[Transform, Geometry] | None:
+def _drawn(m: Any, g: int, rgba: np.ndarray, folder: Path) -> tuple[Transform, Geometry] | None:
     color: Triple = (float(rgba[0]), float(rgba[1]), float(rgba[2]))
     look: dict[str, Any] = {"color": color, "opacity": float(rgba[3])}
     X_BG, size, kind = pose(m.geom_pos[g], m.geom_quat[g]), [float(x) for x in m.geom_size[g]], _kind(m, g)
@@ -68,7 +68,7 @@ def _drawn(m: Any, g: int, rgba: np.ndarray) -> tuple[Transform, Geometry] | Non
                 half = (size[0] or _HALF_PLANE, size[1] or _HALF_PLANE, _THIN)
                 return X_BG @ Transform(p=[0.0, 0.0, -_THIN]), decorations.Box(half, **look)
             case "mesh" | "sdf":
-                return _mesh(m, int(m.geom_dataid[g]), X_BG, look)
+                return _mesh(m, int(m.geom_dataid[g]), X_BG, look, folder)
     except InputError:  # a shape of no size is not drawn
         pass
     return None
@@ -79,21 +79,27 @@ def _kind(m: Any, g: int) -> str:
     return KINDS[number] if number < len(KINDS) else f"of type {number}"
 
 
-def _mesh(m: Any, mesh: int, X_BG: Transform, look: dict[str, Any]) -> tuple[Transform, Geometry] | None:
+def _mesh(m: Any, mesh: int, X_BG: Transform, look: dict[str, Any], folder: Path) -> tuple[Transform, Geometry] | None:
     """The file of the mesh, in its own axes, or the mesh itself."""
     if mesh < 0:
         return None
-    path = _path(m, mesh)
+    path = _path(m, mesh, folder)
     if path is not None and Path(path).suffix.lower() in MESH_FILES:
         scale: Triple = tuple(float(x) for x in m.mesh_scale[mesh])  # type: ignore[assignment] # there are three
         return X_BG @ pose(m.mesh_pos[mesh], m.mesh_quat[mesh]).inverse(), MeshFile(path, scale, **look)
     return X_BG, _own_mesh(m, mesh, look)
 
 
-def _path(m: Any, mesh: int) -> str | None:
+def _path(m: Any, mesh: int, folder: Path) -> str | None:
+    """The file of a mesh, relative to the folder of the robot if it lies there; None for one without a file."""
     at = int(m.mesh_pathadr[mesh])
+    if at < 0:
+        return None
     paths: bytes = m.paths
-    return paths[at : paths.index(b"\0", at)].decode("utf-8", "replace") if at >= 0 else None
+    path = Path(paths[at : paths.index(b"\0", at)].decode("utf-8", "replace"))
+    inside = folder.resolve()
+    found = (folder / path).resolve()
+    return found.relative_to(inside).as_posix() if found.is_relative_to(inside) else str(path)
 
 
 def _own_mesh(m: Any, mesh: int, look: dict[str, Any]) -> Mesh:
@@ -156,8 +162,8 @@ def _softness_of_contacts(reading: Reading) -> Finding:
     m, of_all = reading.m, [g for g in range(reading.m.ngeom) if _can_touch(reading.m, g)]
     depth = max(softness(m.geom_solref[g], m.geom_solimp[g]).depth for g in of_all)
     message = (
-        f"contacts are soft in MuJoCo, and give way by up to {depth:.2g} m under the weight of the body. With contact='rigid' they are rigid,"
-        " with 'compliant' they give way as much for the effective mass of the bodies alone."
+        f"contacts are soft in MuJoCo, and give way by up to {depth:.2g} m under the weight of the body. With contact='rigid' they are "
+        "rigid, with 'compliant' they give way as much for the effective mass of the bodies alone."
     )
     return Finding(kind="soft", message=message, path=reading.findings.path, lines=())
 
