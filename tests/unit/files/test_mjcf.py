@@ -33,10 +33,11 @@ MIXED = """<mujoco model="mixed"><compiler angle="radian"/><option gravity="0.2 
 <velocity name="rate" joint="lift" kv="4"/>
 <general name="pull" tendon="both" gear="2" gaintype="affine" gainprm="3 0.5 -0.2" biastype="affine" biasprm="0.2 -1 -0.4"/>
 <motor name="jet" site="tip" gear="1 0 0.5 0 0.1 0"/><motor name="twist" joint="wrist" gear="0.1 0.2 -0.3"/>
+<motor name="roll" jointinparent="wrist" gear="-0.2 0.1 0.4"/>
 <position name="slow" joint="lift" kp="30" timeconst="0.1"/></actuator>
 <sensor><gyro site="tip" name="gyro"/><accelerometer site="tip" name="imu"/><subtreecom body="arm" name="com"/>
 <actuatorfrc actuator="pull" name="pulling"/></sensor>
-<keyframe><key name="up" qpos="0 0 2 1 0 0 0 0.5 0.1 1 0 0 0" ctrl="0.2 0 0 0 0 0.1" act="0.05"/></keyframe></mujoco>"""
+<keyframe><key name="up" qpos="0 0 2 1 0 0 0 0.5 0.1 1 0 0 0" ctrl="0.2 0 0 0 0 0 0.1" act="0.05"/></keyframe></mujoco>"""
 ARM = """<mujoco model="arm"><worldbody>
 <body name="link"><joint name="hinge" axis="0 1 0" range="20 90" frictionloss="0.1"/>
 <geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0" condim="{condim}"/>
@@ -116,7 +117,15 @@ def test_the_forces_of_actuators_and_the_sensors_are_those_of_mujoco(mixed):
 def test_actuators_are_inputs_with_their_ranges(mixed):
     system, state = mixed[:2]
     inputs = {each.name: each for each in system.variables(state) if each.role == "input"}
-    assert list(inputs) == ["yaw_actuator.command", "rate.command", "pull.command", "jet.command", "twist.command", "slow.command"]
+    assert list(inputs) == [
+        "yaw_actuator.command",
+        "rate.command",
+        "pull.command",
+        "jet.command",
+        "twist.command",
+        "roll.command",
+        "slow.command",
+    ]
     assert inputs["yaw_actuator.command"].declared_range == (-1.0, 1.0)
     assert inputs["yaw_actuator.command"].units == ("rad",)
 

@@ -57,7 +57,10 @@ class CompiledNames:
 
     def _given(self, kind: str, number: int) -> str:
         name = check_characters(name_in_file(self._m, kind, number), "an element of an MJCF file")
-        return name.replace("'", "_").replace('"', "_")
+        plain = name.replace("'", "_").replace('"', "_")
+        if plain != name:
+            self._findings.note("name", f"{name!r} has quotes, and is called '{plain}'.")
+        return plain
 
     def _all(self, kind: str, n: int, text: str = "") -> list[str]:
         text = text or kind

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mobod.files.mjcf.reading import Reading
+from mobod.files.mjcf.reading import Reading, pose
 from mobod.files.robot.drives import OnJoint, OnSite, OnTendon, RobotDrive
 from mobod.files.robot.links import RobotSite
 from mobod.spatial import Transform
@@ -116,17 +116,19 @@ def _place(reading: Reading, a: int, law: _Law, sites: dict[str, RobotSite]) -> 
 
 
 def _on_ball(reading: Reading, transmission: str, j: int, law: _Law, gear: np.ndarray, sites: dict[str, RobotSite]) -> OnSite | str:
-    """A ball joint: torque between its bodies, in the axes of the child."""
+    """A ball joint: torque between its bodies, in the axes of the child, or in those that it has in the parent at qpos0."""
     kind, m = reading.joint_kind(j), reading.m
-    if transmission == "jointinparent" or kind == "free":
+    b, in_parent = int(m.jnt_bodyid[j]), transmission == "jointinparent"
+    if kind == "free" or (in_parent and j != int(m.body_jntadr[b])):
         return f"acts on a {kind} joint in axes that mobod lacks"
     if law.kp or law.gain_length:
         return "holds the rotation of a ball joint, which mobod lacks"
-    b = int(m.jnt_bodyid[j])
     child, parent = reading.names.links[b], reading.names.links[int(m.body_parentid[b])]
     name = f"{child}/{reading.names.joints[j]}/center"
     sites[name] = RobotSite(name=name, link=child, X_LS=Transform(p=np.array(m.jnt_pos[j])))
-    return OnSite(site=name, wrench=np.array([*gear[:3], 0.0, 0.0, 0.0]), reference=_link_site(sites, parent))
+    inboard = f"{child}/{reading.names.joints[j]}/inboard"
+    sites[inboard] = RobotSite(name=inboard, link=parent, X_LS=pose(m.body_pos[b], m.body_quat[b]))
+    return OnSite(site=name, wrench=np.array([*gear[:3], 0.0, 0.0, 0.0]), reference=inboard, is_in_reference=in_parent)
 
 
 def _on_site(reading: Reading, site: int, reference: int, law: _Law, gear: np.ndarray) -> OnSite | str:
@@ -136,12 +138,6 @@ def _on_site(reading: Reading, site: int, reference: int, law: _Law, gear: np.nd
     if law.kp or law.gain_length:
         return "holds a site at another one, which mobod lacks"
     return OnSite(site=names[site], wrench=wrench, reference=names[reference], is_in_reference=True)
-
-
-def _link_site(sites: dict[str, RobotSite], link: str) -> str:
-    name = f"{link}/origin"
-    sites[name] = RobotSite(name=name, link=link, X_LS=Transform())
-    return name
 
 
 def _with_command(reading: Reading, a: int, drive: RobotDrive) -> RobotDrive:
