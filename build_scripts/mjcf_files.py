@@ -46,7 +46,7 @@ LEFT_OUT = (
     "jnt_actgravcomp",
 )
 BY_CONDITION = 1e-16  # of the condition of the mass matrix
-HARMLESS = {"soft", "name", "start", "mesh", "margin", "ignored", "condim", "collision", "mocap", "sensor"}
+HARMLESS = {"mujoco", "soft", "name", "start", "mesh", "margin", "ignored", "condim", "collision", "mocap", "sensor"}
 
 
 @dataclass

@@ -278,6 +278,13 @@ def test_errors_of_mujoco_are_passed_on_with_its_version(mjcf):
         mb.load_mjcf(path)
 
 
+def test_a_warning_of_mujoco_is_a_finding(mjcf):
+    path = mjcf('<mujoco><compiler settotalmass="3"/><worldbody><body><joint/><geom size="0.1" pos="0 0.2 0"/></body></worldbody></mujoco>')
+    system, findings = loaded(path)
+    assert system.matter.bodies[0].body.mass_properties.mass == pytest.approx(3)
+    assert ["settotalmass" in each.message for each in findings if each.kind == "mujoco"] == [True]
+
+
 def test_a_missing_mesh_that_is_only_drawn_and_textures_are_left_out(mjcf):
     asset = '<asset><mesh name="shell" file="shell.stl"/><texture name="t" type="2d" file="t.png"/><material name="m" texture="t"/></asset>'
     drawn = '<geom type="mesh" mesh="shell" contype="0" conaffinity="0" mass="0" material="m"/>'

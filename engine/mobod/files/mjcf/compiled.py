@@ -1,5 +1,6 @@
 """An MJCF file, compiled by MuJoCo without what is only drawn and cannot be found."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,16 @@ def compiled(source: object, folders: Sequence[str | Path], findings: Findings) 
         raise ModelFileError(f"load_mjcf takes a path, a mujoco.MjSpec or a mujoco.MjModel, not {described(source)}.")
     path = Path(source)
     MjcfTexts(path, folders)
-    try:
-        spec = module.MjSpec.from_file(str(path))
-    except (ValueError, RuntimeError, module.FatalError) as error:
-        raise _refused(module, path, error) from error
-    return _compiled(module, spec, findings)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            spec = module.MjSpec.from_file(str(path))
+        except (ValueError, RuntimeError, module.FatalError) as error:
+            raise _refused(module, path, error) from error
+        m = _compiled(module, spec, findings)
+    for each in caught:
+        findings.note("mujoco", f"MuJoCo warns: {str(each.message).strip()}")
+    return m
 
 
 def _compiled(module: Any, spec: Any, findings: Findings) -> Compiled:
