@@ -44,7 +44,7 @@ class TooLongError(Exception):
 
 def loaders(paths: list[Path]) -> dict[str, Callable[[Path], mb.MultibodySystem]]:
     """By root element."""
-    return {"robot": mb.load_urdf, "sdf": partial(mb.load_sdf, paths=paths)}
+    return {"robot": mb.load_urdf, "sdf": partial(mb.load_sdf, paths=paths), "mujoco": partial(mb.load_mjcf, folders=paths)}
 
 
 def files_of(folder: Path, roots: set[str]) -> Iterator[tuple[Path, str]]:

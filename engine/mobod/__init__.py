@@ -64,10 +64,12 @@ if TYPE_CHECKING:
     from mobod.ensembles import EnsembleResults as EnsembleResults
     from mobod.files import ModelFileWarning as ModelFileWarning
     from mobod.files import UrdfContact as UrdfContact
+    from mobod.files import load_mjcf as load_mjcf
     from mobod.files import load_model as load_model
     from mobod.files import load_sdf as load_sdf
     from mobod.files import load_urdf as load_urdf
     from mobod.files import model_schema as model_schema
+    from mobod.files import read_mjcf as read_mjcf
     from mobod.files import read_sdf as read_sdf
     from mobod.files import read_urdf as read_urdf
     from mobod.files import save_model as save_model
@@ -171,7 +173,8 @@ _NAMES = {
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.ensembles": "Ensemble EnsembleResults",
-    "mobod.files": "ModelFileWarning UrdfContact load_model load_sdf load_urdf model_schema read_sdf read_urdf save_model",
+    "mobod.files": "ModelFileWarning UrdfContact load_mjcf load_model load_sdf load_urdf model_schema read_mjcf read_sdf read_urdf "
+    "save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",

@@ -25,6 +25,7 @@ from tests.reference.contact_elements import compare_element, read_elements
 from tests.reference.contact_motions import compare_contact_motion, read_contact_motions
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
+from tests.reference.formats import compare_format, read_formats
 from tests.reference.frictional_problems import compare_problem, read_problems
 from tests.reference.quadratic_programs import compare_program, read_programs
 
@@ -38,11 +39,12 @@ READERS = (
     (read_distances, compare_placement),
     (read_problems, compare_problem),
     (read_contact_motions, compare_contact_motion),
+    (read_formats, compare_format),
 )
 
 HELD = (
     "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
-    "and distances of contacts, problems and motions with friction"
+    "and distances of contacts, problems and motions with friction, states of robot files"
 )
 
 

@@ -10,7 +10,7 @@ import mobod as mb
 from mobod.spatial import from_quaternion, rotation_x, rotation_y, rotation_z
 
 DATA = Path(__file__).parent / "data" / "formats"
-CRANE, ACTUATORS = (json.loads((DATA / f"{name}.json").read_text(encoding="utf-8")) for name in ("crane", "actuators"))
+CRANE, ACTUATORS = (json.loads((DATA / f"{name}.json").read_text(encoding="utf-8")) for name in ("crane", "drives"))
 CLOSE = 1e-9  # of the largest number: the reference's own
 
 

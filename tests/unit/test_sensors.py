@@ -105,6 +105,97 @@ def test_a_frame_sensor_shows_the_rate_of_what_it_shows(system):
     np.testing.assert_allclose(results["eye.velocity"][1], rate, atol=1e-5)  # central difference: h^2 / 6 of the third rate, below 10
 
 
+FRAMES = {"position": "position", "quaternion": "quaternion", "velocity": "velocity", "angular_velocity": "angular_velocity"}
+
+
+@pytest.fixture
+def pair(system):
+    """A free body that carries a pin, at a general state, with a FrameSensor, an Imu and a ForceTorque in general frames."""
+    one = mb.Free(system.matter.ground, BALL, name="one")
+    other = mb.Pin(one, BALL, mb.Transform(mb.spatial.rotation_x(0.7), [0.3, 0.1, 0]), mb.Transform(p=[0.1, 0.2, 0]), name="other")
+    X, Y = mb.Transform(mb.spatial.rotation_y(0.4), [0.1, 0.2, 0.3]), mb.Transform(mb.spatial.rotation_z(-0.8), [0, 0.4, 0])
+    mb.FrameSensor(system, other, X, reference=one, reference_frame=Y, name="seen")
+    mb.Imu(system, other, X, name="imu")
+    mb.ForceTorque(system, other, X, name="load")
+
+    def at(make):
+        """make(X, Y) adds sensors; then the State."""
+        make(one, other, X, Y)
+        state = system.realize_topology()
+        one.set_q(state, [0.5, 0.5, -0.5, 0.5, 1, 2, 3])
+        one.set_u(state, [0.3, -0.2, 0.5, 1.0, 0.4, -0.6])
+        other.set_q(state, 0.6)
+        other.set_u(state, -1.1)
+        system.realize(state, mb.Stage.REPORT)
+        return state
+
+    return at
+
+
+def test_a_frame_quantity_is_one_of_those_of_the_other_sensors(system, pair):
+    def make(one, other, X, Y):
+        for name in FRAMES:
+            mb.FrameQuantity(system, other, X, quantity=name, reference=one, reference_frame=Y, name=f"q_{name}")
+        for name in ("own_acceleration", "own_angular_velocity", "force", "torque", "x_axis", "own_velocity", "acceleration"):
+            mb.FrameQuantity(system, other, X, quantity=name, name=f"q_{name}")
+        mb.FrameQuantity(system, other, X, quantity="own_vector", vector=[0.2, 0.1, -0.4], cutoff=0.3, name="compass")
+
+    state = pair(make)
+    shown = {f"q_{name}": f"seen.{part}" for name, part in FRAMES.items()}
+    shown |= {"q_own_acceleration": "imu.acceleration", "q_own_angular_velocity": "imu.angular_velocity"}
+    shown |= {"q_force": "load.force", "q_torque": "load.torque"}
+    for name, same in shown.items():
+        np.testing.assert_allclose(value(system, state, f"{name}.value"), value(system, state, same), rtol=1e-12, atol=1e-14, err_msg=name)
+    other = system.matter.body("other")
+    R_GS = other.X_GB(state).R @ mb.spatial.rotation_y(0.4)
+    np.testing.assert_allclose(value(system, state, "q_x_axis.value"), R_GS[:, 0], atol=1e-15)
+    v = other.station_velocity_in_ground(state, [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(value(system, state, "q_own_velocity.value"), R_GS.T @ v, rtol=1e-13)
+    np.testing.assert_allclose(R_GS.T @ value(system, state, "q_acceleration.value"), value(system, state, "imu.acceleration"), rtol=1e-12)
+    field = np.clip(R_GS.T @ [0.2, 0.1, -0.4], -0.3, 0.3)
+    np.testing.assert_allclose(value(system, state, "compass.value"), field, atol=1e-15)
+    assert np.abs(field).max() == 0.3  # the cutoff acts
+
+
+def test_the_subtree_of_the_base_has_the_sums_of_all_bodies(system, pair):
+    def make(one, other, X, Y):
+        for name in ("mass_center", "velocity", "angular_momentum"):
+            mb.SubtreeQuantity(system, one, quantity=name, name=name)
+        mb.SubtreeQuantity(system, other, quantity="mass_center", name="of_other")
+
+    state = pair(make)
+    matter = system.matter
+    np.testing.assert_allclose(value(system, state, "mass_center.value"), matter.mass_center(state), rtol=1e-13)
+    np.testing.assert_allclose(value(system, state, "velocity.value"), matter.mass_center_velocity(state), rtol=1e-12)
+    np.testing.assert_allclose(value(system, state, "angular_momentum.value"), matter.central_momentum(state)[:3], rtol=1e-12)
+    place = matter.body("other").mass_center_location_in_ground(state)
+    np.testing.assert_allclose(value(system, state, "of_other.value"), place, rtol=1e-13)
+
+
+def test_a_readout_shows_numbers_of_the_system(system):
+    pin = mb.Pin(system.matter.ground, mb.MassProperties.point(2.0, [0.3, 0, 0]), name="pin")
+    forces = system.subsystems[1]
+    servo = mb.Servo(forces, pin, kp=9.0, command=0.7, name="servo")
+    tendon = mb.FixedTendon(forces, [pin], [0], [0.4], name="cord")
+    made = {
+        "angle": mb.Readout(system, "q", body=pin, factor=-3.0, name="angle"),
+        "cut": mb.Readout(system, "u", body=pin, cutoff=0.5, name="cut"),
+        "push": mb.Readout(system, "force", force=servo, name="push"),
+        "length": mb.Readout(system, "length", force=tendon, name="length"),
+        "clock": mb.Readout(system, "time", name="clock"),
+        "kinetic": mb.Readout(system, "kinetic_energy", name="kinetic"),
+        "potential": mb.Readout(system, "potential_energy", name="potential"),
+    }
+    state = system.realize_topology()
+    pin.set_q(state, 0.2)
+    pin.set_u(state, -0.9)
+    state.time = 1.5
+    system.realize(state, mb.Stage.REPORT)
+    wanted = {"angle": -0.6, "cut": -0.5, "push": 9.0 * 0.5, "length": 0.08, "clock": 1.5}
+    wanted |= {"kinetic": system.kinetic_energy(state), "potential": system.potential_energy(state)}
+    assert {name: each.value(state) for name, each in made.items()} == pytest.approx(wanted, rel=1e-14)
+
+
 def test_sensors_are_outputs_of_an_fmu_and_lie_in_a_model_file(system, tmp_path):
     arm = mb.Pin(system.matter.ground, BALL, X_PF=mb.Transform(mb.spatial.rotation_x(0.3)), name="arm")
     mb.Imu(system, arm, mb.Transform(p=[0.1, 0, 0.2]), name="imu")
@@ -132,6 +223,13 @@ def test_sensors_are_outputs_of_an_fmu_and_lie_in_a_model_file(system, tmp_path)
         (lambda system, pin: mb.JointSensor(system, mb.Ball(pin, BALL)), "quaternion"),
         (lambda system, pin: mb.JointSensor(system, pin, delay=-0.1), "delay must be positive"),
         (lambda system, pin: mb.FrameSensor(system, pin, "x"), "frame is a Transform"),
+        (lambda system, pin: mb.FrameQuantity(system, pin, quantity="speed"), "quantity is 'speed'"),
+        (lambda system, pin: mb.FrameQuantity(system, system.matter.ground, quantity="force"), "Ground has none"),
+        (lambda system, pin: mb.SubtreeQuantity(system, system.matter.ground, quantity="velocity"), "a mobilized body"),
+        (lambda system, pin: mb.SubtreeQuantity(system, pin, quantity="mass"), "quantity is 'mass'"),
+        (lambda system, pin: mb.Readout(system, "q"), "of a mobilized body"),
+        (lambda system, pin: mb.Readout(system, "force"), "needs force="),
+        (lambda system, pin: mb.Readout(system, "angle", body=pin), "quantity is 'angle'"),
     ],
 )
 def test_what_cannot_be_is_refused(system, make, text):

@@ -31,7 +31,7 @@ def main(context: click.Context) -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
-    model file (.json), or a robot file (.urdf, .sdf). For info, simulate, view, sweep and bench it may also be an FMU (.fmu).
+    model file (.json), or a robot file (.urdf, .sdf, MJCF .xml). For info, simulate, view, sweep and bench it may also be an FMU (.fmu).
 
     \b
     mobod new pendulum.py

@@ -64,6 +64,16 @@ sdf_option = click.option(
     cls=KindOption,
     of=("sdf",),
 )
+mjcf_option = click.option(
+    "--mjcf",
+    "mjcf_settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How an MJCF file is read: keyframe=home, actuators=motors, armature=false, soft=compliant, folders=FOLDER,FOLDER, and others as "
+    "of --urdf.",
+    cls=KindOption,
+    of=("mjcf",),
+)
 strict_option = click.option(
     "--strict",
     is_flag=True,

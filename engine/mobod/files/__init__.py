@@ -1,6 +1,7 @@
-"""Systems from files and to files: model files (JSON), URDF and SDF."""
+"""Systems from files and to files: model files (JSON), URDF, SDF and MJCF."""
 
 from mobod.files.findings import Finding, ModelFileWarning
+from mobod.files.mjcf.mjcf import load_mjcf, read_mjcf
 from mobod.files.model.model import load_model, model_schema, save_model
 from mobod.files.robot.contact import UrdfContact
 from mobod.files.robot.robot import Robot
@@ -16,10 +17,12 @@ __all__ = [
     "Robot",
     "UrdfContact",
     "UrdfRobot",
+    "load_mjcf",
     "load_model",
     "load_sdf",
     "load_urdf",
     "model_schema",
+    "read_mjcf",
     "read_sdf",
     "read_urdf",
     "save_model",

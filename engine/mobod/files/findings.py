@@ -85,6 +85,7 @@ class Findings:
         is_information: bool = False,
     ) -> None:
         """Adds a finding. Lines of equal messages are merged."""
+        lines = tuple(line for line in lines if line)  # 0: the file has no lines
         new = Finding(
             kind=kind, message=message, path=path or self.path, lines=lines, link=link, joint=joint, is_information=is_information
         )

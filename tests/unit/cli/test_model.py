@@ -151,7 +151,7 @@ def test_a_robot_file_is_known_by_its_root_element(run, tmp_path, start):
 
 @pytest.mark.parametrize(
     ("content", "exit_code", "message"),
-    [("<mujoco/>", 2, "its root element is <mujoco>"), ("<robot>", 1, "not well-formed XML"), (None, 2, "the file does not exist")],
+    [("<scene/>", 2, "its root element is <scene>"), ("<robot>", 1, "not well-formed XML"), (None, 2, "the file does not exist")],
 )
 def test_xml_of_another_kind_is_refused_with_the_kinds_that_can_be_read(run, tmp_path, content, exit_code, message):
     if content is not None:
@@ -159,7 +159,7 @@ def test_xml_of_another_kind_is_refused_with_the_kinds_that_can_be_read(run, tmp
     done = run("info", "arm.xml")
     assert done.exit_code == exit_code
     assert message in done.stderr
-    assert ("<robot> (URDF files)" in done.stderr) == (content == "<mujoco/>")
+    assert ("<robot> (URDF files)" in done.stderr) == (content == "<scene/>")
 
 
 def test_the_page_on_trust_says_what_the_table_of_kinds_says():

@@ -38,6 +38,7 @@ def state_at(cart, q, u):
         ({"control": "velocity", "kd": 3.0}, 3.0 * (0.8 - 2.5 * 0.9) + 0.4),
         ({"control": "force"}, 0.8 + 0.4),
         ({"control": "affine", "gain": 7.0, "kp": -2.0, "kd": 1.0}, 7.0 * 0.8 + 0.4 + 2.0 * 2.5 * 0.3 - 2.5 * 0.9),
+        ({"control": "affine", "gain": 7.0, "gain_length": 2.0, "gain_rate": -3.0}, (7.0 + 2.0 * 0.75 - 3.0 * 2.25) * 0.8 + 0.4),
     ],
 )
 def test_each_law_with_a_gear(cart, forces, law, expected):
@@ -219,3 +220,41 @@ def test_a_drive_of_another_subsystem_is_refused_by_name(cart, forces):
     mb.MobilityForce(mb.ForceSubsystem(cart.matter.system, "other"), cart, name="stray")
     with pytest.raises(UnsupportedError, match="'stray' belongs to another"):
         cart.matter.system.realize_topology()
+
+
+@pytest.mark.parametrize("axes", ["site", "reference"])
+def test_a_site_servo_between_two_bodies_pushes_both_with_opposite_forces(axes):
+    system = mb.MultibodySystem("pair")
+    ground, forces = mb.MatterSubsystem(system).ground, mb.ForceSubsystem(system)
+    one, other = (mb.Free(ground, CUBE, name=name) for name in ("one", "other"))
+    X_1S, X_2R = (mb.Transform(mb.spatial.rotation_x(angle), p) for angle, p in ((0.4, [0.1, 0.2, 0.3]), (-0.7, [0.5, 0, 0.1])))
+    wrench = [0.3, -0.2, 0.5, 1.0, 2.0, -0.7]
+    servo = mb.SiteServo(
+        forces, one, X_1S, wrench=wrench, reference=other, reference_frame=X_2R, axes=axes, control="velocity", kd=1.5, command=0.8
+    )
+    state = system.realize_topology()
+    for body, seed in ((one, 1), (other, 2)):
+        random = np.random.default_rng(seed)
+        body.set_q(state, [0.5, 0.5, 0.5, 0.5, *random.normal(size=3)])
+        body.set_u(state, random.normal(size=6))
+    system.realize(state, mb.Stage.ACCELERATION)
+    X_G1, X_G2 = one.X_GB(state), other.X_GB(state)
+    R = (X_G1.R @ X_1S.R) if axes == "site" else (X_G2.R @ X_2R.R)
+    torque, push = R @ wrench[:3], R @ wrench[3:]
+    v = one.station_velocity_in_ground(state, X_1S.p) - other.station_velocity_in_ground(state, X_2R.p)
+    rate = torque @ (one.V_GB(state)[:3] - other.V_GB(state)[:3]) + push @ v
+    force = 1.5 * (0.8 - rate)
+    assert servo.applied_force(state) == pytest.approx(force, rel=1e-13)
+    assert servo.power(state) == pytest.approx(force * rate, rel=1e-13)
+    for body, arm, sign in ((one, X_G1.R @ X_1S.p, 1), (other, X_G2.R @ X_2R.p, -1)):
+        wanted = sign * force * np.concatenate([torque + np.cross(arm, push), push])
+        # the moment of inertia of the cube about any axis is 1 kg m^2
+        np.testing.assert_allclose(body.u_dot(state), wanted, rtol=1e-12, atol=1e-13)
+
+
+def test_an_fmu_declares_the_range_of_a_command(cart, forces):
+    mb.Servo(forces, cart, kp=3.0, command_low=-0.4, command_high=0.7, name="held")
+    mb.Servo(forces, cart, control="force", command_low=-1.0, name="half")
+    state = cart.matter.system.realize_topology()
+    ranges = [cart.matter.system.variable(state, f"{name}.command").declared_range for name in ("held", "half")]
+    assert ranges == [(-0.4, 0.7), (-1.0, np.inf)]

@@ -114,7 +114,7 @@ class _Derivatives:
             self._unclear += len(declared)
             return
         names = [str(each.variable) for each in dependent for _ in range(situation.probe.size(each.variable))]
-        round_off = _round_off(declared, measured, dependent, situation)
+        round_off = _round_off(declared, measured, dependent, situation, known)
         for name, derivative, difference, unsure, residue in zip(
             names, declared.tolist(), measured.tolist(), error.tolist(), round_off.tolist(), strict=True
         ):
@@ -157,15 +157,18 @@ class _Derivatives:
         return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + round_off
 
 
-def _round_off(declared: np.ndarray, measured: np.ndarray, dependent: list[Unknown], situation: Situation) -> np.ndarray:
+def _round_off(
+    declared: np.ndarray, measured: np.ndarray, dependent: list[Unknown], situation: Situation, known: ForeignVariable
+) -> np.ndarray:
     """(n,) of derivatives by one known: what is nothing beside the largest of them, each relative to the nominal value of its unknown.
 
-    Terms that cancel in one derivative are as large as those that make the others.
+    Terms that cancel in one derivative are as large as those that make the others. Where all of them cancel, as by the heading of a robot,
+    they are compared with the nominal values of unknown and known.
     """
     nominals = [each.variable.nominal for each in dependent for _ in range(situation.probe.size(each.variable))]
     sizes = np.maximum(np.abs(declared), np.abs(measured)) / nominals
     finite = sizes[np.isfinite(sizes)]
-    return _ROUND_OFF * (finite.max() if len(finite) else 0.0) * np.array(nominals)
+    return _ROUND_OFF * max(finite.max(initial=0.0), 1 / known.nominal) * np.array(nominals)
 
 
 def _check_adjoint(situation: Situation, found: RunFindings) -> None:

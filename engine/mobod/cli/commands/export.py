@@ -127,7 +127,8 @@ def export(
     mobod export arm.urdf --platform linux64 --platform win64
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
-    If none are chosen for a file such as .json or .urdf, all inputs of the model are inputs, and all coordinates and speeds are outputs.
+    If none are chosen for a file such as .json or .urdf, all inputs of the model are inputs; all coordinates,
+    speeds and values of sensors are outputs.
     With --report the exit code is 1 if the report finds a problem.
     """
     if path is None:
@@ -252,9 +253,16 @@ class _Notices(logging.Handler):
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of all inputs, and of all coordinates and speeds."""
+    """The names of all inputs, and of all coordinates, speeds and values of sensors."""
+    from mobod.registry import MEASURES
+    from mobod.sensors import __all__ as sensors
+
+    kinds = tuple(MEASURES[name] for name in sensors)
+    shown = {each.name for part in system.subsystems for each in getattr(part, "measures", ()) if isinstance(each, kinds)}
     variables = system.variables(state)
-    return tuple(each.name for each in variables if each.role == "input"), tuple(each.name for each in variables if each.role == "state")
+    inputs, states = (tuple(each.name for each in variables if each.role == role) for role in ("input", "state"))
+    of_sensors = (each.name for each in variables if each.role == "output" and each.name.rpartition(".")[0] in shown)
+    return inputs, (*states, *of_sensors)
 
 
 def _described(path: Path) -> tuple[str, dict[str, list[str]]]:

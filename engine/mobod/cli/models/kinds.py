@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from mobod.cli.models.python_model import run_function
-from mobod.cli.models.robot_files import SDF, URDF, load_robot_file
+from mobod.cli.models.robot_files import MJCF, SDF, URDF, load_robot_file
 from mobod.cli.models.settings import KindName, ModelSettings
 from mobod.errors import InputError
 
@@ -62,6 +62,10 @@ def _read_sdf(model: str, settings: ModelSettings, found: "list[dict[str, object
     return load_robot_file(SDF, _existing(model), (*settings.sdf_settings, *_set({"strict": settings.strict})), found)
 
 
+def _read_mjcf(model: str, settings: ModelSettings, found: "list[dict[str, object]] | None") -> "System":
+    return load_robot_file(MJCF, _existing(model), (*settings.mjcf_settings, *_set({"strict": settings.strict})), found)
+
+
 def _set(flags: Mapping[str, bool]) -> Iterator[str]:
     return (f"{name}=true" for name, is_set in flags.items() if is_set)
 
@@ -97,6 +101,18 @@ MODEL_KINDS = (
         "",
         "data: no code; files are included from its folder and from those of --sdf paths=...",
         root="sdf",
+    ),
+    ModelKind(
+        "mjcf",
+        "MJCF files",
+        (".mjcf",),
+        _read_mjcf,
+        True,
+        "name meshes, and include files, of its folder and of `folders`, not elsewhere. Entities are refused; then MuJoCo, in C++, reads "
+        "and compiles the texts and meshes, without textures, skins and plugins",
+        "",
+        "data: compiled by MuJoCo; files are read from its folder and from those of --mjcf folders=...",
+        root="mujoco",
     ),
     ModelKind(
         "model file",

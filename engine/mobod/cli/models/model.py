@@ -13,7 +13,7 @@ from mobod.cli.fmu_options import isolation_options, read_isolation
 from mobod.cli.models.fmu_model import load_fmu
 from mobod.cli.models.kinds import ModelKind, kind_of, plural_of
 from mobod.cli.models.settings import SYSTEMS, CommandFunction, CommandOption, KindName, KindOption, ModelSettings, with_options
-from mobod.cli.options import imports_option, limit_option, macros_option, sdf_option, strict_option, two_sides, urdf_option
+from mobod.cli.options import imports_option, limit_option, macros_option, mjcf_option, sdf_option, strict_option, two_sides, urdf_option
 
 if TYPE_CHECKING:
     from mobod.importer.fmu_model import FmuModel
@@ -80,6 +80,7 @@ def model_options(fmus: FmuUse) -> Callable[[CommandFunction], CommandFunction]:
         click.argument("model"),
         urdf_option,
         sdf_option,
+        mjcf_option,
         imports_option,
         macros_option,
     ]

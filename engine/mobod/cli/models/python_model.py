@@ -23,7 +23,8 @@ def run_function(model: str) -> "System":
     file, colon, name = model.rpartition(":")
     if Path(model).suffix.lower() == ".py" or not colon:
         raise InputError(
-            f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System, or a .json, .urdf or .sdf file."
+            f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System, or a .json, .urdf, .sdf or "
+            "MJCF (.xml) file."
         )
     path = Path(file)
     if path.suffix.lower() != ".py":

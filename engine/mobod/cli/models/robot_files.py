@@ -1,4 +1,4 @@
-"""Robot files as MODEL: URDF and SDF."""
+"""Robot files as MODEL: URDF, SDF and MJCF."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +30,14 @@ def _names(text: str) -> list[str]:
     return text.split(",")
 
 
+def _name_or_number(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
+
+
+def _name_or_none(text: str) -> str | None:
+    return None if text.lower() == "none" else text
+
+
 def _numbers(text: str) -> float | list[float]:
     numbers = [float(each) for each in text.split(",")]
     return numbers[0] if len(numbers) == 1 else numbers
@@ -43,6 +51,7 @@ OF_BUILD: Mapping[str, Parse] = {
     "gravity": _numbers,
     "motors": _motors,
     "velocity_gain": float,
+    "drives": _truth,
     "drive_limits": _truth,
     "limits": str,
     "stop_stiffness": float,
@@ -74,6 +83,13 @@ class RobotFile:
 
 URDF = RobotFile("--urdf", "load_urdf", {"loop_joints": str, "allow_macros": _truth, **OF_BUILD})
 SDF = RobotFile("--sdf", "load_sdf", {"model": str, "paths": _names, **OF_BUILD})
+
+
+MJCF = RobotFile(
+    "--mjcf",
+    "load_mjcf",
+    {"keyframe": _name_or_number, "actuators": _name_or_none, "armature": _truth, "soft": str, "folders": _names, **OF_BUILD},
+)
 
 
 def load_robot_file(

@@ -13,8 +13,8 @@ CommandFunction = Callable[..., None]
 CommandOption = Callable[[CommandFunction], CommandFunction]
 """A decorator that adds an option or an argument."""
 
-KindName = Literal["python", "model file", "urdf", "sdf", "fmu"]
-ROBOTS: tuple[KindName, ...] = ("urdf", "sdf")
+KindName = Literal["python", "model file", "urdf", "sdf", "mjcf", "fmu"]
+ROBOTS: tuple[KindName, ...] = ("urdf", "sdf", "mjcf")
 SYSTEMS: tuple[KindName, ...] = ("python", "model file", *ROBOTS)
 
 
@@ -36,7 +36,7 @@ fmu_option = partial(click.option, cls=KindOption, of=("fmu",))
 class ModelSettings:
     """How a MODEL is read: the values of the options of `model_options`.
 
-    urdf_settings  how to read a URDF file, name=value; sdf_settings: an SDF file
+    urdf_settings  how to read a URDF file, name=value; sdf_settings: an SDF file; mjcf_settings: an MJCF file
     strict         whether a robot file that must be changed is refused, and an FMU that breaks rules
     allow_imports  whether a model file may name Python code
     allow_macros   whether macros of a URDF file may be expanded, which executes Python code that it contains
@@ -46,6 +46,7 @@ class ModelSettings:
 
     urdf_settings: tuple[str, ...] = ()
     sdf_settings: tuple[str, ...] = ()
+    mjcf_settings: tuple[str, ...] = ()
     strict: bool = False
     allow_imports: bool = False
     allow_macros: bool = False

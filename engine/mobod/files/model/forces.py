@@ -61,7 +61,10 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "SmoothSphereHalfSpaceForce": {"X_B1S1": FileField(FRAME, default={})},
     "Port": {"frame": FileField(FRAME, default={})},
     "Servo": {"tendon": FileField(TEXT, lambda servo: servo.tendon and servo.tendon.name, default=None)},
-    "SiteServo": {"frame": FileField(FRAME, lambda servo: servo.default_frame, default={})},
+    "SiteServo": {
+        "frame": FileField(FRAME, lambda servo: servo.default_frame, default={}),
+        "reference_frame": FileField(FRAME, lambda servo: None if servo.reference is None else servo.default_reference_frame, default=None),
+    },
 }
 
 

@@ -14,6 +14,7 @@ from mobod.files.model.elements import Family, FileField, Spec
 from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.values_of_users import read_arguments, write_arguments
+from mobod.forces.subsystem import forces_of
 from mobod.system import Stage
 from mobod.system.measures import Custom, CustomMeasure, Measure
 
@@ -22,6 +23,7 @@ UNIT = FileField(UNITS, lambda measure: measure.units, default="1")
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "Constant": {"value": FileField(VALUES), "unit": UNIT},
     "Integrate": {"initial": FileField(VALUES, lambda measure: np.reshape(measure.z_starts, measure.shape), default=0.0)},
+    "Readout": {"force": FileField(TEXT, lambda readout: readout.force and readout.force.name, default=None)},
     "Variable": {
         "value": FileField(VALUES),
         "invalidates": FileField(Choice(tuple(stage.name for stage in Stage)), lambda measure: measure.stage.name),
@@ -43,11 +45,21 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Measure]:
             values.setdefault("unit", "1")
         if "invalidates" in values:
             values["invalidates"] = Stage[values["invalidates"]]
+        if values.get("force") is not None:
+            values["force"] = _force(values["force"], place)
         measure: Measure = cls(place.system, **values)
         place.measures[measure.name] = measure
         return measure
 
     return make
+
+
+def _force(name: str, place: Place) -> object:
+    """The force that stands before the measure in the file."""
+    forces = {force.name: force for force in forces_of(place.system)}
+    if name not in forces:
+        place.at("force").unknown("force", name, list(forces))
+    return forces[name]
 
 
 @final

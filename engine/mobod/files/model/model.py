@@ -89,10 +89,18 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     for body in matter.bodies:
         if isinstance(body, CouplingMobilizer):
             made(place.at("bodies").at(body.index - 1), body.keep_ranges)  # its ranges that are not among the constraints
-    # measures come first, because users' forces may read them
-    ListOf(MEASURE_ELEMENT).read(document.get("measures", []), place.at("measures"))
+    # measures come first, because users' forces may read them; those that show a force come after it
+    measures, at = document.get("measures", []), place.at("measures")
+    if not isinstance(measures, list):
+        ListOf(MEASURE_ELEMENT).read(measures, at)
+    late = [i for i, each in enumerate(measures) if isinstance(each, dict) and each.get("force") is not None]
+    for i, each in enumerate(measures):
+        if i not in late:
+            MEASURE_ELEMENT.read(each, at.at(i))
     _read_forces(document.get("forces", []), system, place.at("forces"))
     _check_tendons(system, place.at("constraints"))
+    for i in late:
+        MEASURE_ELEMENT.read(measures[i], at.at(i))
     return system
 
 

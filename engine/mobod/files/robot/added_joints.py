@@ -113,6 +113,14 @@ def known_velocity(joint: RobotJoint) -> float | None:
     return velocity if 0 < velocity / STOP_YIELD < inf else None
 
 
+def known_efforts(joint: RobotJoint) -> tuple[float, float] | None:
+    """N or N m, the least and the greatest sum of drive forces; None if the file does not give them."""
+    if joint.limits is not None and joint.limits.effort_low is not None:
+        return joint.limits.effort_low, joint.limits.effort
+    effort = known_effort(joint)
+    return None if effort is None else (-effort, effort)
+
+
 def _coordinate_limits(joint: RobotJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
     if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
         return ()

@@ -6,7 +6,7 @@ from typing import final
 
 from mobod.contact import ContactShape
 from mobod.files.findings import Finding
-from mobod.matter.bodies.decorations import MeshFile
+from mobod.matter.bodies.decorations import Mesh, MeshFile
 from mobod.spatial import Transform
 
 
@@ -16,10 +16,13 @@ class RobotCollision:
     """A shape that touches others.
 
     X_BS      pose in the link's frame
-    shape     a MeshFile stands for the convex hull of its vertices; None for one that cannot be used
+    shape     a MeshFile or a Mesh stands for the convex hull of its vertices; None for one that cannot be used
     friction  coefficient of friction; None: the file has none
+    has_friction  False: a pair of which both shapes say so has none
     bits      groups that it belongs to and groups that it touches. Two shapes touch if a group of one is touched by the other, in at least
               one direction. None: it touches all
+    priority  the friction of the shape with the higher one acts, if the file has a rule for pairs
+    stiffness, dissipation  N/m and s/m of a linear law of this surface, in series with the other one; None: the file has none
     name      in the file; may be empty
     findings  what was changed or ignored
     error     why it cannot be used
@@ -28,13 +31,17 @@ class RobotCollision:
     path: Path
     line: int
     X_BS: Transform
-    shape: ContactShape | MeshFile | None
+    shape: ContactShape | MeshFile | Mesh | None
     friction: float | None = None
+    has_friction: bool = True
     bits: tuple[int, int] | None = None
+    priority: int = 0
+    stiffness: float | None = None
+    dissipation: float = 0.0
     name: str = ""
     findings: tuple[Finding, ...] = ()
     error: str = ""
 
     @property
     def place(self) -> str:
-        return f"{self.path}, line {self.line}"
+        return f"{self.path}, line {self.line}" if self.line else str(self.path)

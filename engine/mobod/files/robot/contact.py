@@ -1,7 +1,7 @@
 """Contact of a robot, with a plane, with itself and with others."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,12 @@ from mobod.files.findings import Findings
 from mobod.files.meshes.mesh_file import read_mesh
 from mobod.files.meshes.reduction import reduced_hull
 from mobod.files.robot.collisions import RobotCollision
+from mobod.files.robot.contact_pairs import FrictionOfShapes, compliant_contact, pairs_of_file, pairs_that_touch, rigid_contact
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.links import RobotLink
 from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.touching import TouchingKinds
-from mobod.matter.bodies.decorations import MeshFile
+from mobod.matter.bodies.decorations import Mesh, MeshFile
 from mobod.matter.unilateral.friction import STRIBECK
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.spatial import Transform
@@ -31,7 +32,7 @@ from mobod.system.named_arguments import named_arguments
 from mobod.system.names import numbered
 
 ContactKind = Literal["rigid", "compliant"]
-IGNORED = "<collision> is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
+IGNORED = "{} is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
 FEWEST = 4  # vertices of a hull
 BITS_OF_FLOOR = (1, 1)  # as a shape of MuJoCo has them that has none in its file
 Folders = Sequence[str | Path]
@@ -99,15 +100,17 @@ class UrdfContact:
             raise InputError(f"UrdfContact: mesh_vertices is {self.mesh_vertices!r}. A hull has at least {FEWEST} vertices.")
         _ = self.of_shape(None), Cylinder(1.0, 1.0, self.cylinder_points)
 
-    def of_shape(self, friction: float | None) -> ContactMaterial:
-        """The material of the surface of a shape with this coefficient of friction in the file."""
+    def of_shape(self, friction: float | None, stiffness: float | None = None, dissipation: float = 0.0) -> ContactMaterial:
+        """The material of the surface of a shape for which the file has this coefficient of friction, stiffness and dissipation."""
         if self.material is not None:
             return self.material
+        if stiffness is None:
+            stiffness, dissipation = STIFFNESS, DISSIPATION
         static, dynamic = self.static_friction, self.dynamic_friction
         if static is None:
             of_file = FRICTION if friction is None else friction
             static = of_file if dynamic is None else dynamic
-        return ContactMaterial(STIFFNESS, DISSIPATION, static_friction=static, dynamic_friction=static if dynamic is None else dynamic)
+        return ContactMaterial(stiffness, dissipation, static_friction=static, dynamic_friction=static if dynamic is None else dynamic)
 
 
 def contact_of(given: object) -> UrdfContact | None:
@@ -119,11 +122,11 @@ def contact_of(given: object) -> UrdfContact | None:
     raise InputError(f"contact is {given!r}. Valid values: 'rigid', 'compliant', an mb.UrdfContact, or None.")
 
 
-def note_ignored(links: Iterable[RobotLink], findings: Findings) -> None:
+def note_ignored(links: Iterable[RobotLink], findings: Findings, tag: str) -> None:
     """Note that shapes do not touch."""
     for link in links:
         for each in link.collisions:
-            findings.note("ignored", IGNORED, each.line, path=each.path)
+            findings.note("ignored", IGNORED.format(tag), each.line, path=each.path)
 
 
 def add_contacts(parts: RobotParts, description: RobotDescription, options: UrdfContact, chosen: Iterable[str] | None) -> None:
@@ -154,17 +157,22 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
         group, mask = touching.bits(of_floor)
         material = options.of_shape(None)
         contacts.add(system.matter.ground, HalfSpace(), frame, material=material, group=group, mask=mask, name="floor")
+    placed: dict[str, RobotCollision] = {}
     for (link, collision, shape), kind in zip(shapes, kinds, strict=True):
         name = numbered(link.name, {each.name for each in contacts.shapes})
         group, mask = touching.bits(kind)
-        material = options.of_shape(collision.friction)
+        material = options.of_shape(collision.friction, collision.stiffness, collision.dissipation)
         contacts.add(parts.body_of_link(link.name), shape, collision.X_BS, material=material, group=group, mask=mask, name=name)
+        placed[name] = collision
     for one, other in description.excluded:
         bodies = parts.body_of_link(one), parts.body_of_link(other)
         if bodies[0] is not bodies[1]:
             contacts.exclude(*bodies)
     _note_without_distance(contacts, findings)
     of_pair = None if description.friction_of_pair is None else partial(_combined, description.friction_of_pair)
+    if description.friction_of_shapes is not None and options.material is None and options.static_friction is None:
+        _make_pairs(contacts, placed, description, description.friction_of_shapes, options)
+        return
     if options.kind == "rigid":
         contacts.rigid(
             stribeck_speed=options.stribeck_speed,
@@ -209,6 +217,29 @@ def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination
         )
 
 
+def _make_pairs(
+    contacts: ContactSet,
+    collisions: Mapping[str, RobotCollision],
+    description: RobotDescription,
+    friction_of_shapes: FrictionOfShapes,
+    options: UrdfContact,
+) -> None:
+    """Make a contact of each pair, with the friction that the file gives it; with a floor that is not in the file that of the shape."""
+    of_file = pairs_of_file(contacts, collisions, description.pairs)
+    for one, other in pairs_that_touch(contacts, of_file):
+        first, second = (collisions.get(each.name) for each in (one, other))
+        if (one.name, other.name) in of_file:
+            friction = of_file[one.name, other.name]
+        elif first is None or second is None:
+            friction = (first or second or RobotCollision(path=description.path, line=0, X_BS=one.X_BS, shape=None)).friction or 0.0
+        else:
+            friction = friction_of_shapes(first, second)
+        if options.kind == "rigid":
+            rigid_contact(one, other, friction, options.stribeck_speed, options.restitution)
+        else:
+            compliant_contact(contacts, one, other, friction)
+
+
 def _checked(collision: RobotCollision, link: str, options: UrdfContact, folders: Folders, findings: Findings) -> ContactShape | None:
     for each in collision.findings:
         findings.note(each.kind, each.message, *each.lines, path=each.path, link=link)
@@ -217,27 +248,32 @@ def _checked(collision: RobotCollision, link: str, options: UrdfContact, folders
             raise ModelFileError(collision.error)
         message = re.sub(r"^line \d+: ", "", collision.error.removeprefix(f"{collision.path}, "))
         findings.note("collision", f"{message} The shape touches nothing.", collision.line, path=collision.path, link=link)
-    match collision.shape:
-        case MeshFile():
-            return _hull(collision, collision.shape, link, options, folders, findings)
-        case Cylinder():
-            return replace(collision.shape, points=options.cylinder_points)
-        case _:
-            return collision.shape
+    if isinstance(collision.shape, (MeshFile, Mesh)):
+        return _hull(collision, collision.shape, link, options, folders, findings)
+    return None if collision.shape is None else _with_rims(collision.shape, options)
 
 
-def _hull(collision: RobotCollision, mesh: MeshFile, link: str, options: UrdfContact, folders: Folders, findings: Findings) -> ConvexMesh:
+def _with_rims(shape: ContactShape, options: UrdfContact) -> ContactShape:
+    """A cylinder with as many fixed points of its rims as the options say; other shapes as they are."""
+    return replace(shape, points=options.cylinder_points) if isinstance(shape, Cylinder) else shape
+
+
+def _hull(
+    collision: RobotCollision, mesh: MeshFile | Mesh, link: str, options: UrdfContact, folders: Folders, findings: Findings
+) -> ConvexMesh:
+    what = mesh.path if isinstance(mesh, MeshFile) else collision.name
     try:
-        points = np.concatenate([part.vertices for part in read_mesh(mesh, folders)])
+        parts = read_mesh(mesh, folders) if isinstance(mesh, MeshFile) else [mesh]
+        points = np.concatenate([part.vertices for part in parts])
         hull = ConvexMesh.hull_of(points)
         if len(hull.vertices) <= options.mesh_vertices:
             return hull
         vertices, outside = reduced_hull(np.array(hull.vertices), options.mesh_vertices)
         smaller = ConvexMesh.hull_of(vertices)
     except (InputError, UnsupportedError) as error:
-        raise ModelFileError(f"{collision.place}: the mesh '{mesh.path}' cannot touch anything: {error}") from error
+        raise ModelFileError(f"{collision.place}: the mesh '{what}' cannot touch anything: {error}") from error
     changed = (
-        f"the convex hull of the mesh '{mesh.path}' has {len(hull.vertices)} vertices, and the limit is {options.mesh_vertices}: each "
+        f"the convex hull of the mesh '{what}' has {len(hull.vertices)} vertices, and the limit is {options.mesh_vertices}: each "
         "costs a row."
     )
     advice = "mb.UrdfContact(mesh_vertices=...) sets another limit."
@@ -257,7 +293,12 @@ def _hull(collision: RobotCollision, mesh: MeshFile, link: str, options: UrdfCon
 
 def _note_without_distance(contacts: ContactSet, findings: Findings) -> None:
     found = {frozenset((one.name, other.name)) for one, other in contacts.pairs(unsupported="skip")}
+    missing: dict[tuple[str, ...], list[str]] = {}
     for one, other in contacts.pairs_allowed():
         if frozenset((one.name, other.name)) not in found:
-            kinds = f"a {type(one.shape).__name__} and a {type(other.shape).__name__}"
-            findings.note("collision", f"'{one.name}' and '{other.name}' do not touch each other: mobod has no distance between {kinds}.")
+            kinds = tuple(sorted((type(one.shape).__name__, type(other.shape).__name__)))
+            missing.setdefault(kinds, []).append(f"'{one.name}' and '{other.name}'")
+    for (first, second), pairs in missing.items():
+        more = f" So it is with {len(pairs) - 1} other pairs." if len(pairs) > 1 else ""
+        message = f"{pairs[0]} do not touch each other: mobod has no distance between a {first} and a {second}.{more}"
+        findings.note("collision", message)

@@ -1,12 +1,13 @@
 """All that a file says of a robot, whatever its format."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
+from mobod.files.robot.contact_pairs import FrictionOfShapes, RobotPair
 from mobod.files.robot.drives import RobotDrive
 from mobod.files.robot.equalities import Equality
 from mobod.files.robot.joints import RobotJoint
@@ -27,6 +28,12 @@ class RobotDescription:
     friction_of_pair    min or max of the coefficients of friction of two shapes; None: as ContactSet combines them
     has_world           whether joints with is_base connect root links with the link 'world'
     mesh_folders        folders in which meshes are looked for, beside that of the file
+    friction_of_shapes  the coefficient of friction of two shapes, in place of friction_of_pair
+    pairs               shapes that touch whatever groups and parents say
+    collision_tag       the element of the format that describes a shape that touches
+    lifts_bases         whether free bases that overlap a plane at the start are lifted out of it, for rigid contacts
+    keyframes           names of the starts that the file has, '' for one without a name
+    defaults            options of build in place of their defaults
     """
 
     name: str
@@ -43,3 +50,9 @@ class RobotDescription:
     friction_of_pair: Callable[[float, float], float] | None = None
     has_world: bool = False
     mesh_folders: tuple[Path, ...] = ()
+    friction_of_shapes: FrictionOfShapes | None = None
+    pairs: tuple[RobotPair, ...] = ()
+    collision_tag: str = "<collision>"
+    lifts_bases: bool = False
+    keyframes: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)

@@ -36,10 +36,16 @@ class OnTendon:
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OnSite:
-    """A wrench (6,) [torque; force] for each unit of the drive's force, in the frame of a site; see mb.SiteServo."""
+    """A wrench (6,) [torque; force] for each unit of the drive's force, in the frame of a site; see mb.SiteServo.
+
+    reference        the site that the reaction acts at; None: on Ground
+    is_in_reference  whether the wrench is in the axes of the reference
+    """
 
     site: str
     wrench: np.ndarray
+    reference: str | None = None
+    is_in_reference: bool = False
 
 
 @final
@@ -54,12 +60,15 @@ class RobotDrive:
     kp: float = 0.0
     kd: float = 0.0
     gain: float = 1.0
+    gain_length: float = 0.0
+    gain_rate: float = 0.0
     offset: float = 0.0
     command_low: float = -inf
     command_high: float = inf
     force_low: float = -inf
     force_high: float = inf
     activation: Activation = "none"
+    activation_at_start: float = 0.0
     rise_time: float = 0.01
     fall_time: float = 0.04
     line: int = 0
@@ -82,10 +91,22 @@ def add_drives(parts: RobotParts, drives: Iterable[RobotDrive], things: DrivenTh
 
 def _law(drive: RobotDrive) -> dict[str, Any]:
     """The arguments of its law."""
-    names = ["control", "command", "kd", "gain", "offset", "command_low", "command_high", "force_low", "force_high"]
+    names = [
+        "control",
+        "command",
+        "kd",
+        "gain",
+        "gain_length",
+        "gain_rate",
+        "offset",
+        "command_low",
+        "command_high",
+        "force_low",
+        "force_high",
+    ]
     if drive.activation != "none":
-        names += ["activation", "rise_time", "fall_time"]
-    return {name: getattr(drive, name) for name in names}
+        names += ["activation", "activation_at_start", "rise_time", "fall_time"]
+    return {name: value for name in names if (value := getattr(drive, name)) is not None and value not in (-inf, inf)}
 
 
 def _on_joint(parts: RobotParts, drive: RobotDrive, things: DrivenThings) -> None:
@@ -113,7 +134,12 @@ def _on_site(parts: RobotParts, drive: RobotDrive, things: DrivenThings) -> None
     assert isinstance(drive.at, OnSite)
     site = things.sites[drive.at.site]
     body = parts.body_of_link(site.link)
-    SiteServo(parts.forces, body, site.X_LS, wrench=drive.at.wrench, name=parts.free(drive.name), **_law(drive))
+    options = _law(drive)
+    if drive.at.reference is not None:
+        reference = things.sites[drive.at.reference]
+        options |= {"reference": parts.body_of_link(reference.link), "reference_frame": reference.X_LS}
+        options["axes"] = "reference" if drive.at.is_in_reference else "site"
+    SiteServo(parts.forces, body, site.X_LS, wrench=drive.at.wrench, name=parts.free(drive.name), **options)
 
 
 _ADD: Mapping[type, Callable[[RobotParts, RobotDrive, DrivenThings], None]] = {OnJoint: _on_joint, OnTendon: _on_tendon, OnSite: _on_site}

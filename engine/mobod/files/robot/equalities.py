@@ -53,7 +53,20 @@ class Follow:
     line: int = 0
 
 
-Equality = Connect | Hold | Follow
+@final
+@dataclass(frozen=True, kw_only=True)
+class SumOfCoordinates:
+    """sum c q + constant = 0, of joints with one coordinate."""
+
+    name: str
+    joints: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float
+    is_active: bool = True
+    line: int = 0
+
+
+Equality = Connect | Hold | Follow | SumOfCoordinates
 
 
 def add_equalities(parts: RobotParts, equalities: Iterable[Equality]) -> None:
@@ -99,4 +112,14 @@ def _follow(parts: RobotParts, equality: Follow) -> None:
     )
 
 
-_ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {Connect: _connect, Hold: _hold, Follow: _follow}
+def _sum(parts: RobotParts, equality: SumOfCoordinates) -> None:
+    terms = [(joint, c) for joint, c in zip(equality.joints, equality.coefficients, strict=True) if parts.moves(joint)]
+    if len(terms) < len(equality.joints):
+        parts.findings.note("equality", f"'{equality.name}' is left out: some of its joints have no coordinates.", equality.line)
+        return
+    function, bodies = Linear([*(c for _, c in terms), equality.constant]), [parts.body_of_joint(joint) for joint, _ in terms]
+    name = parts.free(equality.name)
+    CoordinateCoupler(parts.system.matter, function, bodies, [0] * len(bodies), disabled=not equality.is_active, name=name)
+
+
+_ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {Connect: _connect, Hold: _hold, Follow: _follow, SumOfCoordinates: _sum}

@@ -22,7 +22,8 @@ class RobotLimits:
     """Of a joint with one coordinate, in rad or m, and their units with N m or N.
 
     lower, upper  range of the coordinate; infinite: no limit
-    effort        the greatest sum of drive forces, and velocity the greatest command of a drive that follows a speed; 0: not known.
+    effort        the greatest sum of drive forces, effort_low the least one (None: -effort), and velocity the greatest command of a drive
+                  that follows a speed; 0: not known.
                   velocity does not limit the joint
     stiffness     N/m or N m/rad, of elastic stops; None: the file has none
     dissipation   s/m or s/rad, of elastic stops
@@ -31,6 +32,7 @@ class RobotLimits:
     lower: float = -np.inf
     upper: float = np.inf
     effort: float = 0.0
+    effort_low: float | None = None
     velocity: float = 0.0
     stiffness: float | None = None
     dissipation: float = 0.0
@@ -101,6 +103,7 @@ class RobotJoint:
               quaternion and a position
     damping   N s/m or N m s/rad, of each speed; friction: N or N m, dry, of each coordinate
     is_base   whether it lets a root link move, or fixes it: `floating_base` changes it
+    is_driven whether it has a motor, if joints have motors
     remaining the motion in place of that of its kind, if some of its rotations are left out
     """
 
@@ -124,6 +127,7 @@ class RobotJoint:
     mimic: RobotMimic | None = None
     closes_loop: bool = False
     is_base: bool = False
+    is_driven: bool = True
     remaining: RemainingMotion | None = None
 
     @property
@@ -132,7 +136,7 @@ class RobotJoint:
 
     @property
     def place(self) -> str:
-        return f"{self.path}, line {self.line}"
+        return f"{self.path}, line {self.line}" if self.line else str(self.path)
 
     @property
     def unit(self) -> str:

@@ -34,7 +34,7 @@ class RobotLink:
 
     @property
     def place(self) -> str:
-        return f"{self.path}, line {self.line}"
+        return f"{self.path}, line {self.line}" if self.line else str(self.path)
 
 
 @final

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.findings import Findings
-from mobod.files.robot.added_joints import known_effort, known_velocity
+from mobod.files.robot.added_joints import known_effort, known_efforts, known_velocity
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.parts import RobotParts
 from mobod.forces import MobilityForce, Servo
@@ -36,7 +36,7 @@ def note_limits_of_drives(joints: Mapping[str, RobotJoint], findings: Findings) 
     """Note what efforts and velocities of the file mean."""
     for joint in joints.values():
         lines = [joint.line] if joint.line else []
-        if known_effort(joint) is not None:
+        if known_effort(joint) is not None and joint.limits is not None and joint.limits.effort_low is None:
             findings.note("effort", EFFORT, *lines, path=joint.path, is_information=True)
         if known_velocity(joint) is not None:
             findings.note("velocity", VELOCITY, *lines, path=joint.path, is_information=True)
@@ -48,7 +48,7 @@ def add_motors(parts: RobotParts, motors: object, velocity_gain: float | None) -
     if kind is None:
         return
     for joint in parts.joints.values():
-        if not joint.has_one_coordinate or joint.mimic is not None or not parts.moves(joint.name):
+        if not (joint.has_one_coordinate and joint.is_driven and parts.moves(joint.name)) or joint.mimic is not None:
             continue
         body, name = parts.body_of_joint(joint.name), parts.free(f"{joint.name}_motor", joint)
         effort, velocity = known_effort(joint), known_velocity(joint)
@@ -70,9 +70,9 @@ def add_motors(parts: RobotParts, motors: object, velocity_gain: float | None) -
 def add_drive_limits(parts: RobotParts) -> None:
     """Limit the sum of the drive forces of each joint that has drives, and whose effort is known."""
     for joint in _driven_joints(parts):
-        effort = known_effort(joint)
-        if effort is not None and joint.mimic is None and parts.moves(joint.name):
-            parts.forces.limit_drives(parts.body_of_joint(joint.name), -effort, effort, 0)
+        bounds = known_efforts(joint)
+        if bounds is not None and joint.mimic is None and parts.moves(joint.name):
+            parts.forces.limit_drives(parts.body_of_joint(joint.name), *bounds, 0)
 
 
 def _driven_joints(parts: RobotParts) -> list[RobotJoint]:

@@ -27,6 +27,7 @@ class RobotArguments(TypedDict, total=False):
     gravity: float | ArrayLike | None
     motors: bool | MotorKind
     velocity_gain: float | None
+    drives: bool
     drive_limits: bool
     limits: LimitsMode
     stop_stiffness: float | None
@@ -48,6 +49,7 @@ class RobotOptions:
     gravity: float | ArrayLike | None = None
     motors: bool | MotorKind = True
     velocity_gain: float | None = None
+    drives: bool = True
     drive_limits: bool = True
     limits: LimitsMode = "rigid"
     stop_stiffness: float | None = None

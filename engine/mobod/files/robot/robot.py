@@ -2,7 +2,7 @@
 
 # Decision: docs/decisions/194-robot.md
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Unpack, final
 
@@ -18,6 +18,7 @@ from mobod.files.robot.gravity import add_gravity
 from mobod.files.robot.idle import joints_that_move
 from mobod.files.robot.joint_forces import add_joint_forces
 from mobod.files.robot.joints import RobotJoint
+from mobod.files.robot.lifted import lift_out_of_planes
 from mobod.files.robot.links import WORLD
 from mobod.files.robot.mimics import asked_start, checked_mimics, leader_of, start_of
 from mobod.files.robot.motors import add_drive_limits, add_motors, note_limits_of_drives
@@ -28,6 +29,7 @@ from mobod.files.robot.tendons import add_tendons
 from mobod.files.robot.tree import tree_of
 from mobod.graph import MultibodyBuilder
 from mobod.matter import Ground, MultibodySystem
+from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.mobilizers import Weld
 from mobod.spatial import Transform
 from mobod.system.named_arguments import check_arguments
@@ -64,9 +66,10 @@ class Robot:
                         where it does not
         gravity         m/s^2, along -z, or a vector (3,); default: that of the file, else 9.80665; the force is named 'gravity'
         motors          True or 'force': each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor', an input;
-                        'velocity': a Servo '<joint>_motor' that follows a speed, in the range of the velocity that the file gives; False:
-                        none, and no drives of the file
+                        'velocity': a Servo '<joint>_motor' that follows a speed, in the range of the velocity that the file gives;
+                        False: none
         velocity_gain   N m s/rad or N s/m, of all motors that follow a speed; default: the joint's effort at a hundredth of its velocity
+        drives          whether the motors that the file itself describes are there, with their laws
         drive_limits    whether the effort that a file gives for a joint with drives limits their sum, '<joint>_drive_limit'; of drives that
                         are added later body.set_drive_limit does
         limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
@@ -90,9 +93,13 @@ class Robot:
         it has to. The velocity of a joint limits commands; the joint itself can be faster.
         """
         check_arguments("build", signature_with(), (), dict(options))
-        system, findings = self._build(RobotOptions(**options))
+        system, findings = self._build(self.options(**options))
         findings.since(self._findings).warn(stacklevel=2)
         return system
+
+    def options(self, **given: Unpack[RobotArguments]) -> RobotOptions:
+        """The options of build, with the defaults of the format. Raises InputError for invalid ones."""
+        return RobotOptions(**{**self.description.defaults, **given})
 
     def _build(self, options: RobotOptions) -> tuple[MultibodySystem, Findings]:
         """The System of `build`, and the findings of reading and building."""
@@ -105,7 +112,7 @@ class Robot:
             base, joints = joints_that_move(self.links, given, base, self._tree.outward, findings)
         note_friction(joints, options.friction, findings)
         if contact is None:
-            note_ignored(self.links.values(), findings)
+            note_ignored(self.links.values(), findings, self.description.collision_tag)
         builder = self._builder(joints, ground, base, options)
         with errors_at(self.path):
             _ = builder.graph  # generates it
@@ -114,6 +121,8 @@ class Robot:
         try:
             system = builder.build(limits=options.limits)
             system.mesh_folders = [self.path.parent, *self.description.mesh_folders, *options.mesh_folders]
+            if ground in self.links:
+                _draw_on_ground(system, self.links[ground].visuals)
             parts = RobotParts(system, joints, partial(builder.mobilized_body, system), findings)
             self._add_forces(parts, options)
             if contact is not None:
@@ -127,6 +136,8 @@ class Robot:
                 parts.body_of_joint(joint.name).set_default_q(start)
         if options.limits == "rigid":
             _note_starts(parts)
+        if contact is not None and contact.kind == "rigid" and self.description.lifts_bases:
+            lift_out_of_planes(system, findings)
         return system, findings
 
     def _add_forces(self, parts: RobotParts, options: RobotOptions) -> None:
@@ -138,7 +149,7 @@ class Robot:
             add_equalities(parts, description.equalities)
         tendons = add_tendons(parts, description.tendons)
         add_motors(parts, options.motors, options.velocity_gain)
-        add_drives(parts, description.drives if options.motors else (), DrivenThings(tendons, description.sites))
+        add_drives(parts, description.drives if options.drives else (), DrivenThings(tendons, description.sites))
         if options.drive_limits:
             add_drive_limits(parts)
         if options.sensors:
@@ -196,6 +207,15 @@ class Robot:
                 f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "
                 "floating_base=True its motion along the joint would have no inertia. Omit floating_base, or give the link mass."
             )
+
+
+def _draw_on_ground(system: MultibodySystem, visuals: Iterable[tuple[Transform, Geometry]]) -> None:
+    """Shapes that are fixed to Ground, which has no decorations of its own, belong to frame F of a body on it."""
+    of_ground = next((body for body in system.matter.bodies if isinstance(body.parent, Ground)), None)
+    if of_ground is None:
+        return
+    for X_GD, geometry in visuals:
+        of_ground.add_inboard_decoration(of_ground.X_PF.inverse() @ X_GD, geometry)
 
 
 def _without_limits(joint: RobotJoint, joints: Mapping[str, RobotJoint]) -> float:

@@ -1,12 +1,22 @@
 """Sensors of a robot."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
 from typing import Any, final
 
+import numpy as np
+
+from mobod.contact import ContactShape
 from mobod.files.robot.parts import RobotParts
-from mobod.sensors import ForceTorque, Imu
+from mobod.files.robot.rays import Rectangle, distance_shown, range_shown
+from mobod.forces.drives.drive_limit import DriveLimit
+from mobod.matter import MobilizedBody
+from mobod.sensors import ForceTorque, FrameQuantity, Imu, Readout, SubtreeQuantity, frame_quantity, readout, subtree_quantity
 from mobod.spatial import Transform
+from mobod.system import Stage
+from mobod.system.measures import Custom
 
 
 @final
@@ -31,7 +41,96 @@ class ForceTorqueOfJoint:
     line: int = 0
 
 
-RobotSensor = ImuOnLink | ForceTorqueOfJoint
+@final
+@dataclass(frozen=True, eq=False)
+class FrameOnLink:
+    """A frame S of a link: its name and X_LS."""
+
+    link: str
+    X_LS: Transform
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeasuredFrame:
+    """See mb.FrameQuantity. seen_from: None for Ground."""
+
+    name: str
+    seen: FrameOnLink
+    quantity: frame_quantity.Quantity
+    seen_from: FrameOnLink | None = None
+    vector: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    cutoff: float = 0.0
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class MeasuredSubtree:
+    """See mb.SubtreeQuantity: of what a joint carries."""
+
+    name: str
+    joint: str
+    quantity: subtree_quantity.Quantity
+    cutoff: float = 0.0
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class MeasuredNumber:
+    """See mb.Readout; of: the name of the joint, of the drive or of the tendon."""
+
+    name: str
+    quantity: readout.Quantity
+    of: str = ""
+    factor: float = 1.0
+    cutoff: float = 0.0
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class MeasuredDrives:
+    """The sum of the drive forces along a joint with one coordinate."""
+
+    name: str
+    joint: str
+    cutoff: float = 0.0
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ShapeOnLink:
+    """A shape and its pose on a link."""
+
+    link: str
+    X_LS: Transform
+    shape: ContactShape | Rectangle
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeasuredRange:
+    """m along z of a frame to the nearest shape; -1 for none. Greater ones than the cutoff are shown as that; 0: no bound."""
+
+    name: str
+    seen_from: FrameOnLink
+    shapes: tuple[ShapeOnLink, ...]
+    cutoff: float = 0.0
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeasuredDistance:
+    """m between two shapes, at most `most`."""
+
+    name: str
+    one: ShapeOnLink
+    other: ShapeOnLink
+    most: float
+
+
+RobotSensor = (
+    ImuOnLink | ForceTorqueOfJoint | MeasuredFrame | MeasuredSubtree | MeasuredNumber | MeasuredDrives | MeasuredRange | MeasuredDistance
+)
 
 
 def add_sensors(parts: RobotParts, sensors: Iterable[RobotSensor]) -> None:
@@ -53,4 +152,92 @@ def _force_torque(parts: RobotParts, sensor: ForceTorqueOfJoint) -> None:
     ForceTorque(parts.system, parts.body_of_joint(sensor.joint), sensor.X_CS, name=parts.free(sensor.name))
 
 
-_ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {ImuOnLink: _imu, ForceTorqueOfJoint: _force_torque}
+def _frame(parts: RobotParts, sensor: MeasuredFrame) -> None:
+    body = parts.body_of_link(sensor.seen.link)
+    if sensor.quantity in ("force", "torque") and not isinstance(body, MobilizedBody):
+        _left_out(parts, sensor.name, f"link '{sensor.seen.link}' is Ground, which has no parent")
+        return
+    seen_from = sensor.seen_from
+    FrameQuantity(
+        parts.system,
+        body,
+        sensor.seen.X_LS,
+        quantity=sensor.quantity,
+        reference=None if seen_from is None else parts.body_of_link(seen_from.link),
+        reference_frame=None if seen_from is None else seen_from.X_LS,
+        vector=sensor.vector,
+        cutoff=sensor.cutoff,
+        name=parts.free(sensor.name),
+    )
+
+
+def _subtree(parts: RobotParts, sensor: MeasuredSubtree) -> None:
+    body = parts.body_of_joint(sensor.joint)
+    SubtreeQuantity(parts.system, body, quantity=sensor.quantity, cutoff=sensor.cutoff, name=parts.free(sensor.name))
+
+
+def _number(parts: RobotParts, sensor: MeasuredNumber) -> None:
+    given: dict[str, Any] = {}
+    if sensor.quantity in ("q", "u"):
+        if not parts.moves(sensor.of):
+            _left_out(parts, sensor.name, f"joint '{sensor.of}' has no coordinates")
+            return
+        given["body"] = parts.body_of_joint(sensor.of)
+    elif sensor.of:
+        force = next((each for each in parts.forces.elements if each.name == sensor.of), None)
+        if force is None:
+            _left_out(parts, sensor.name, f"'{sensor.of}' is left out")
+            return
+        given["force"] = force
+    Readout(parts.system, sensor.quantity, factor=sensor.factor, cutoff=sensor.cutoff, name=parts.free(sensor.name), **given)
+
+
+def _drives(parts: RobotParts, sensor: MeasuredDrives) -> None:
+    if not parts.moves(sensor.joint):
+        _left_out(parts, sensor.name, f"joint '{sensor.joint}' has no coordinates")
+        return
+    body = parts.body_of_joint(sensor.joint)
+    limits = [each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body]
+    if not limits:
+        body.set_drive_limit(-inf, inf)
+    limit = next(each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body)
+    Readout(parts.system, "force", force=limit, cutoff=sensor.cutoff, name=parts.free(sensor.name))
+
+
+def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
+    bodies = [parts.body_of_link(each.link) for each in sensor.shapes]
+    placed = tuple((each.X_LS, each.shape) for each in sensor.shapes)
+    body = parts.body_of_link(sensor.seen_from.link)
+    function = partial(range_shown, sensor.seen_from.X_LS, placed, sensor.cutoff, body, *bodies)
+    _custom(parts, sensor.name, function)
+
+
+def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
+    one, other = ((each.X_LS, each.shape) for each in (sensor.one, sensor.other))
+    bodies = [parts.body_of_link(each.link) for each in (sensor.one, sensor.other)]
+    _custom(parts, sensor.name, partial(distance_shown, one, other, sensor.most, *bodies))
+
+
+def _custom(parts: RobotParts, name: str, function: Callable[..., Any]) -> None:
+    """A measure of a function whose last argument is the State."""
+    Custom(parts.system, partial(_of_state, function), stage=Stage.POSITION, unit="m", name=parts.free(name))
+
+
+def _of_state(function: Callable[..., Any], state: Any) -> Any:
+    return function(state=state)
+
+
+def _left_out(parts: RobotParts, name: str, reason: str) -> None:
+    parts.findings.note("sensor", f"'{name}' is left out: {reason}.")
+
+
+_ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {
+    ImuOnLink: _imu,
+    ForceTorqueOfJoint: _force_torque,
+    MeasuredFrame: _frame,
+    MeasuredSubtree: _subtree,
+    MeasuredNumber: _number,
+    MeasuredDrives: _drives,
+    MeasuredRange: _range,
+    MeasuredDistance: _distance,
+}

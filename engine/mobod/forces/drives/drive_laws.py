@@ -19,6 +19,8 @@ class LawInputs(NamedTuple):
     kp: Scalar
     kd: Scalar
     gain: Scalar
+    gain_length: Scalar
+    gain_rate: Scalar
     offset: Scalar
     command_low: Scalar
     command_high: Scalar
@@ -31,7 +33,8 @@ class LawInputs(NamedTuple):
             return self.kp * (command - length) - self.kd * rate + self.offset
         if control == "velocity":
             return self.kd * (command - rate) + self.offset
-        return (self.gain * command if control == "affine" else command) + self.offset - self.kp * length - self.kd * rate
+        gain = self.gain + self.gain_length * length + self.gain_rate * rate
+        return (gain * command if control == "affine" else command) + self.offset - self.kp * length - self.kd * rate
 
     def forces(
         self, control: Control, activation: Activation, length: Scalar, rate: Scalar, *of_activation: Scalar
@@ -87,6 +90,39 @@ def site_servo(
     rate = torque @ V_GM[:3] + push @ (V_GM[3:] + cross(V_GM[:3], arm))
     force, unlimited, z_dot = law.forces(control, activation, 0.0, rate, *of_activation)
     return force, unlimited, force * rate, force * np.concatenate([torque + cross(arm, push), push]), *z_dot
+
+
+def site_servo_of_two(
+    control: Control,
+    activation: Activation,
+    axes: str,
+    wrench: Array,
+    R_BS: Array,
+    p_BS: Array,
+    R_GB: Array,
+    r: Array,
+    V_GM: Array,
+    R_BR: Array,
+    p_BR: Array,
+    R_GB_R: Array,
+    r_R: Array,
+    V_GM_R: Array,
+    *inputs: Scalar,
+) -> tuple[Scalar | Array, ...]:
+    """(force, unlimited force, power, the wrench on the body about the origin of its M, that on the body of R; dz/dt).
+
+    inputs  those of the law; those of the activation, if it has one
+    """
+    law, of_activation = LawInputs(*inputs[:N_OF_LAW]), inputs[N_OF_LAW:]
+    R_axes = R_GB @ R_BS if axes == "site" else R_GB_R @ R_BR
+    torque, push = R_axes @ wrench[:3], R_axes @ wrench[3:]
+    arm, arm_R = r + R_GB @ p_BS, r_R + R_GB_R @ p_BR
+    v = V_GM[3:] + cross(V_GM[:3], arm) - V_GM_R[3:] - cross(V_GM_R[:3], arm_R)
+    rate = torque @ (V_GM[:3] - V_GM_R[:3]) + push @ v
+    force, unlimited, z_dot = law.forces(control, activation, 0.0, rate, *of_activation)
+    on_body = force * np.concatenate([torque + cross(arm, push), push])
+    on_reference = -force * np.concatenate([torque + cross(arm_R, push), push])
+    return force, unlimited, force * rate, on_body, on_reference, *z_dot
 
 
 def shared(coefficient: Scalar, force: Scalar) -> Scalar:

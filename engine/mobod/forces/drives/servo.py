@@ -27,7 +27,7 @@ class Servo(ServoLaw):
         'position'  force = kp (command - l) - kd v + offset
         'velocity'  force = kd (command - v) + offset
         'force'     force = command + offset - kp l - kd v
-        'affine'    force = gain command + offset - kp l - kd v
+        'affine'    force = (gain + gain_length l + gain_rate v) command + offset - kp l - kd v
 
     The command is taken in the range from command_low to command_high, then the force in that from force_low to force_high. Where the force
     reaches its range, a run under error control ends a step.

@@ -4,6 +4,8 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
+from math import inf
 from typing import NamedTuple, Self, get_args
 
 from mobod.arguments.real_numbers import real_number
@@ -50,6 +52,14 @@ class ServoLaw(Drive):
     set_kd, default_kd, set_default_kd = kd.accessors
     gain: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} for each unit of an affine command", default=1.0)
     set_gain, default_gain, set_default_gain = gain.accessors
+    gain_length: Parameter[float] = parameter(
+        "{element.stiffness_unit}", "growth of the affine gain with the length of {element.place}", default=0.0
+    )
+    set_gain_length, default_gain_length, set_default_gain_length = gain_length.accessors
+    gain_rate: Parameter[float] = parameter(
+        "{element.damping_unit}", "growth of the affine gain with the rate of {element.place}", default=0.0
+    )
+    set_gain_rate, default_gain_rate, set_default_gain_rate = gain_rate.accessors
     offset: Parameter[float] = parameter("{element.force_unit}", "force on {element.place} without a command", default=0.0)
     set_offset, default_offset, set_default_offset = offset.accessors
     command_low: Parameter[float] = parameter(
@@ -127,7 +137,14 @@ class ServoLaw(Drive):
             ("power", "W", f"power that the servo gives to {self.place}"),
         )
         kept = (self._kept_variable(layout, Stage.DYNAMICS, *each) for each in texts)
-        return [*super().variables(layout), *self._activation_variables(layout), *kept]
+        return [*self._with_range(super().variables(layout)), *self._activation_variables(layout), *kept]
+
+    def _with_range(self, found: list[CatalogueVariable]) -> list[CatalogueVariable]:
+        """The parameters, with the range of the command, which FMUs declare."""
+        low, high = (each if abs(each) < NO_BOUND else each * inf for each in (self.default_command_low, self.default_command_high))
+        if abs(low) == inf and abs(high) == inf:
+            return found
+        return [replace(each, declared_range=(low, high)) if each.name == f"{self.name}.command" else each for each in found]
 
     def _activation_variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The activation and its rate, if it has one."""

@@ -1,0 +1,1 @@
+"""MJCF files: what MuJoCo compiles of them becomes a System."""

@@ -1,0 +1,97 @@
+"""The contact of each pair of shapes of a robot, with the friction that the file gives the pair."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import final
+
+from mobod.contact.compliant_contact import CompliantContact
+from mobod.contact.contact_set import ContactSet
+from mobod.contact.pairs import pair_of
+from mobod.contact.placed_shape import PlacedShape
+from mobod.contact.rigid_contact import RigidContact
+from mobod.contact.shapes import HalfSpace
+from mobod.errors import UnsupportedError
+from mobod.files.robot.collisions import RobotCollision
+
+FrictionOfShapes = Callable[[RobotCollision, RobotCollision], float]
+Collisions = Mapping[str, RobotCollision]
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RobotPair:
+    """Two shapes that touch whatever groups and parents say.
+
+    friction  coefficient of both
+    """
+
+    name: str
+    one: RobotCollision
+    other: RobotCollision
+    friction: float
+
+
+def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[RobotPair]) -> dict[tuple[str, str], float]:
+    """The coefficients of friction of the pairs that the file names, by the names of their shapes; a half-space is the first one."""
+    placed = {id(collision): name for name, collision in collisions.items()}
+    shapes = {each.name: each for each in contacts.shapes}
+    found = {}
+    for pair in pairs:
+        if id(pair.one) in placed and id(pair.other) in placed:
+            names = placed[id(pair.one)], placed[id(pair.other)]
+            if isinstance(shapes[names[1]].shape, HalfSpace):
+                names = names[::-1]
+            found[names] = pair.friction
+    return found
+
+
+def pairs_that_touch(contacts: ContactSet, of_file: Mapping[tuple[str, str], float]) -> list[tuple[PlacedShape, PlacedShape]]:
+    """Those of groups and masks, then those of the file alone; without those that mobod has no distance for."""
+    found, shapes = list(contacts.pairs(unsupported="skip")), {each.name: each for each in contacts.shapes}
+    known = {frozenset((one.name, other.name)) for one, other in found}
+    for names in of_file:
+        if frozenset(names) not in known:
+            one, other = (shapes[name] for name in names)
+            try:
+                pair_of(one.shape, other.shape)
+            except UnsupportedError:
+                continue
+            found.append((one, other))
+    return found
+
+
+def rigid_contact(one: PlacedShape, other: PlacedShape, friction: float, stribeck_speed: float | None, restitution: float) -> RigidContact:
+    """See ContactSet.rigid."""
+    return RigidContact(
+        one.body,
+        one.shape,
+        other.body,
+        other.shape,
+        static_friction=friction,
+        stribeck_speed=stribeck_speed,
+        restitution=restitution,
+        X_B1S1=one.X_BS,
+        X_B2S2=other.X_BS,
+        name=f"{one.name}_{other.name}",
+    )
+
+
+def compliant_contact(contacts: ContactSet, one: PlacedShape, other: PlacedShape, friction: float) -> CompliantContact:
+    """See ContactSet.compliant."""
+    assert contacts.forces is not None
+    assert one.material is not None
+    assert other.material is not None
+    of_friction = {"static_friction": friction, "dynamic_friction": friction}
+    return CompliantContact(
+        contacts.forces,
+        one.body,
+        one.shape,
+        other.body,
+        other.shape,
+        X_B1S1=one.X_BS,
+        X_B2S2=other.X_BS,
+        material1=replace(one.material, **of_friction),
+        material2=replace(other.material, **of_friction),
+        normal="linear",
+        name=f"{one.name}_{other.name}",
+    )

@@ -1,0 +1,343 @@
+"""load_mjcf: what the elements of an MJCF file become, against MuJoCo at one general state, and its options."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError, ModelFileError, UnknownNameError
+from mobod.files import Finding, ModelFileWarning
+from mobod.files.findings import Findings
+from mobod.files.mjcf.compiled_names import CompiledNames
+from mobod.files.mjcf.mujoco_package import mujoco
+from mobod.files.mjcf.mujoco_state import mujoco_joints, set_mujoco_state, speeds_from_mujoco
+from mobod.files.mjcf.softness import softness
+
+# two joints on a body, ref, springref, armature, a ball, a fixed body, gravity compensation of a part, drives of all kinds, a tendon
+MIXED = """<mujoco model="mixed"><compiler angle="radian"/><option gravity="0.2 -0.1 -9.5"/>
+<default><geom contype="0" conaffinity="0"/></default>
+<worldbody><body name="base" pos="0 0 1"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="3"/>
+<body name="arm" pos="0.2 0 0" gravcomp="0.7">
+<joint name="yaw" axis="0 0 1" ref="0.3" stiffness="2" springref="0.1" damping="0.2"/>
+<joint name="lift" type="slide" axis="0 1 1" pos="0.1 0 0" ref="-0.05" armature="0.4" range="-0.3 0.2"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0.1" mass="0.8"/><site name="tip" pos="0.3 0 0.1" euler="0.2 0.4 0"/>
+<body name="hand" pos="0.3 0 0.1" euler="0 0.3 0"><joint name="wrist" type="ball" damping="0.05" armature="0.01"/>
+<geom type="sphere" size="0.05" pos="0.05 0 0.02" mass="0.3"/>
+<body name="plate" pos="0.1 0 0" euler="0.4 0 0"><geom type="box" size="0.05 0.03 0.01" mass="0.1"/></body></body></body></body></worldbody>
+<tendon><fixed name="both" stiffness="5" damping="0.3" springlength="-0.1 0.1"><joint joint="yaw" coef="0.3"/>
+<joint joint="lift" coef="-1.5"/></fixed></tendon>
+<actuator><position name="yaw" joint="yaw" kp="20" kv="1.5" ctrlrange="-1 1" forcerange="-15 15"/>
+<velocity name="rate" joint="lift" kv="4"/>
+<general name="pull" tendon="both" gear="2" gaintype="affine" gainprm="3 0.5 -0.2" biastype="affine" biasprm="0.2 -1 -0.4"/>
+<motor name="jet" site="tip" gear="1 0 0.5 0 0.1 0"/><motor name="twist" joint="wrist" gear="0.1 0.2 -0.3"/>
+<motor name="roll" jointinparent="wrist" gear="-0.2 0.1 0.4"/>
+<position name="slow" joint="lift" kp="30" timeconst="0.1"/></actuator>
+<sensor><gyro site="tip" name="gyro"/><accelerometer site="tip" name="imu"/><subtreecom body="arm" name="com"/>
+<actuatorfrc actuator="pull" name="pulling"/></sensor>
+<keyframe><key name="up" qpos="0 0 2 1 0 0 0 0.5 0.1 1 0 0 0" ctrl="0.2 0 0 0 0 0 0.1" act="0.05"/></keyframe></mujoco>"""
+ARM = """<mujoco model="arm"><worldbody>
+<body name="link"><joint name="hinge" axis="0 1 0" range="20 90" frictionloss="0.1"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0" condim="{condim}"/>
+{inside}</body>{world}</worldbody>{more}</mujoco>"""
+
+
+@pytest.fixture
+def mjcf(tmp_path):
+    """Writes a file, the text of ARM with these parts, or a whole text."""
+
+    def make(text: str = ARM, name: str = "robot.xml", **parts: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text.format(**{"condim": "3", "inside": "", "world": "", "more": "", **parts}) if text == ARM else text)
+        return path
+
+    return make
+
+
+def loaded(path, **options) -> tuple[mb.MultibodySystem, tuple[Finding, ...]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ModelFileWarning)
+        system = mb.load_mjcf(path, **options)
+    return system, caught[0].message.findings if caught else ()
+
+
+def kinds(findings) -> set[str]:
+    return {each.kind for each in findings}
+
+
+def elements(system) -> dict:
+    return {each.name: each for part in system.subsystems for each in (*getattr(part, "elements", ()), *getattr(part, "measures", ()))}
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """The System, MuJoCo's model and data at a general state, and the State of the same coordinates."""
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(MIXED)
+    m.opt.disableflags |= int(mj.mjtDisableBit.mjDSBL_LIMIT)
+    data = mj.MjData(m)
+    random = np.random.default_rng(5)
+    mj.mj_integratePos(m, data.qpos, 0.7 * random.normal(size=m.nv), 1.0)
+    data.qvel[:], data.ctrl[:], data.act[:] = random.normal(size=m.nv), random.uniform(-1.2, 1.2, m.nu), 0.3
+    mj.mj_forward(m, data)
+    system, findings = loaded(m)
+    state, names = system.realize_topology(), CompiledNames(m, Findings(Path("x"), strict=False))
+    joints, made = mujoco_joints(m, names, system), elements(system)
+    set_mujoco_state(state, joints, data.qpos, data.qvel)
+    drives = [made[name] for name in names.actuators]
+    for drive, command in zip(drives, data.ctrl, strict=True):
+        drive.set_command(state, command)
+    system.set_value(state, "slow.activation", 0.3)
+    system.realize(state, mb.Stage.REPORT)
+    return system, state, speeds_from_mujoco(state, joints, data.qpos, m.nv), drives, m, data, findings
+
+
+def test_the_mass_matrix_and_the_accelerations_are_those_of_mujoco(mixed):
+    system, state, T, _, m, data, findings = mixed
+    M = np.zeros((m.nv, m.nv))
+    mujoco().mj_fullM(m, data, M)
+    assert_allclose(T.T @ system.matter.mass_matrix(state) @ T, M, atol=1e-14)  # round-off of the largest entry, 4
+    u_dot = np.concatenate([np.atleast_1d(body.u_dot(state)) for body in system.matter.bodies])
+    assert_allclose(np.linalg.solve(T, u_dot), data.qacc_smooth, rtol=1e-10, atol=1e-10 * np.abs(data.qacc_smooth).max())
+    assert kinds(findings) == {"name"}  # the actuator 'yaw' has the name of a joint
+
+
+def test_the_forces_of_actuators_and_the_sensors_are_those_of_mujoco(mixed):
+    system, state, _, drives, _, data, _ = mixed
+    assert_allclose([drive.applied_force(state) for drive in drives], data.actuator_force, rtol=1e-12, atol=1e-13)
+    for name, size in (("gyro", 3), ("imu", 3), ("com", 3), ("pulling", 1)):
+        its = data.sensor(name).data
+        assert_allclose(np.atleast_1d(system.value(state, f"{name}.value")), its, rtol=1e-11, atol=1e-11 * np.abs(its).max())
+        assert len(its) == size
+
+
+def test_actuators_are_inputs_with_their_ranges(mixed):
+    system, state = mixed[:2]
+    inputs = {each.name: each for each in system.variables(state) if each.role == "input"}
+    assert list(inputs) == [
+        "yaw_actuator.command",
+        "rate.command",
+        "pull.command",
+        "jet.command",
+        "twist.command",
+        "roll.command",
+        "slow.command",
+    ]
+    assert inputs["yaw_actuator.command"].declared_range == (-1.0, 1.0)
+    assert inputs["yaw_actuator.command"].units == ("rad",)
+
+
+def test_a_keyframe_gives_coordinates_commands_and_activations(mjcf):
+    system, _ = loaded(mjcf(MIXED), keyframe="up")
+    state = system.realize_topology()
+    wanted = {"yaw.q": 0.5, "lift.q": 0.1, "base_joint1.q": [1, 0, 0, 0, 0, 0, 2], "yaw_actuator.command": 0.2, "slow.activation": 0.05}
+    for name, value in wanted.items():
+        assert_allclose(system.value(state, name), value)
+    with pytest.raises(UnknownNameError, match="up"):
+        mb.load_mjcf(mjcf(MIXED), keyframe="down")
+
+
+def test_a_start_outside_of_a_range_is_moved_with_a_finding(mjcf):
+    system, findings = loaded(mjcf())
+    assert system.matter.bodies[0].default_q[0] == pytest.approx(np.deg2rad(20 + 0.07))  # a thousandth of the range inside
+    assert {"start", "soft"} <= kinds(findings)
+
+
+def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
+    """1 kg rests at 0.3672 mm with MuJoCo's default: d of solimp at this depth, K = m d k / (1 - d)."""
+    soft = softness(np.array([0.02, 1.0]), np.array([0.9, 0.95, 0.001, 0.5, 2.0]))
+    assert soft.depth == pytest.approx(3.672e-4, abs=1e-7)
+    joint = '<joint name="z" type="slide" axis="0 0 1" range="0 1"/>'
+    mass = f'<mujoco><worldbody><body>{joint}<geom size="0.1" mass="{{}}"/></body></worldbody></mujoco>'
+    for kg in (1, 10):
+        system, findings = loaded(mjcf(mass.format(kg)), soft="compliant")
+        state = system.realize_topology()
+        system.matter.bodies[0].set_q(state, -soft.depth)
+        system.realize(state, mb.Stage.ACCELERATION)
+        assert system.matter.bodies[0].u_dot(state)[0] == pytest.approx(0, abs=1e-6)  # of 9.81
+        assert "soft" not in kinds(findings)
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind", "what"),
+    [
+        ({"more": '<option density="1.2" viscosity="0.00002"/>'}, "fluid", "density 1.2"),
+        ({"more": '<actuator><muscle name="m" joint="hinge" lengthrange="0 1"/></actuator>'}, "actuator", "muscle"),
+        ({"more": '<tendon><spatial name="cord"><site site="a"/><site site="b"/></spatial></tendon>'}, "tendon", "'cord' is spatial"),
+        (
+            {"more": '<tendon><fixed name="f" range="0 1" limited="true"><joint joint="hinge" coef="1"/></fixed></tendon>'},
+            "tendon",
+            "range",
+        ),
+        ({"world": '<body name="m" mocap="true"/>'}, "mocap", "'m'"),
+        ({"world": '<body><joint type="ball" stiffness="3"/><geom size="0.1"/></body>'}, "spring", "ball"),
+    ],
+)
+def test_what_is_left_out_is_a_finding_and_refused_if_strict(mjcf, parts, kind, what):
+    path = mjcf(inside='<site name="a"/>', **{**parts, "world": parts.get("world", "") + '<site name="b"/>'})
+    _, findings = loaded(path)
+    (message,) = [each.message for each in findings if each.kind == kind]
+    assert what in message
+    with pytest.raises(ModelFileError, match=str(path)):
+        mb.load_mjcf(path, strict=True)
+
+
+def test_strict_takes_a_file_whose_soft_constraints_alone_become_rigid(mjcf):
+    _, findings = loaded(mjcf(), strict=True)
+    assert kinds(findings) == {"soft", "start", "ignored"}
+
+
+def test_contacts_have_the_larger_friction_or_that_of_the_higher_priority(mjcf):
+    world = '<geom name="floor" type="plane" size="5 5 1" friction="0.3"/><body name="ball" pos="0 0 1"><freejoint/>{}</body>'
+    for geom, friction in (
+        ('<geom size="0.1" friction="0.8"/>', 0.8),
+        ('<geom size="0.1" friction="0.1"/>', 0.3),
+        ('<geom size="0.1" friction="0.1" priority="1"/>', 0.1),
+        ('<geom size="0.1" friction="0.8" condim="1"/>', 0.8),
+        ('<geom size="0.1" friction="0.8" condim="1" priority="2"/>', 0.0),
+    ):
+        system, _ = loaded(mjcf(f"<mujoco><worldbody>{world.format(geom)}</worldbody></mujoco>"), contact="rigid")
+        (contact,) = [each for each in system.matter.constraints if isinstance(each, mb.RigidContact)]
+        assert contact.equations.friction[0] == friction, geom
+
+
+def test_a_free_base_is_lifted_out_of_the_floor_that_it_overlaps(mjcf):
+    """MuJoCo's contacts push it out; rigid ones cannot begin so."""
+    ball = '<body pos="0 0 0.08"><freejoint name="ball"/><geom size="0.1" mass="1"/></body>'
+    path = mjcf(f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>')
+    system, findings = loaded(path, contact="rigid")
+    assert system.matter.bodies[0].default_q[6] == pytest.approx(0.1, abs=2e-6)
+    assert {"start", "soft"} <= kinds(findings)
+    results = mb.Simulation(system).run(system.realize_topology(), until=0.1)
+    assert results["ball.q"][-1][6] == pytest.approx(0.1, abs=2e-6)
+
+
+def test_masks_exclusions_and_pairs_decide_what_touches(mjcf):
+    balls = "".join(
+        f'<body name="{name}" pos="{i} 0 1"><freejoint/><geom name="{name}" size="0.1" contype="{bits[0]}" conaffinity="{bits[1]}"/></body>'
+        for i, (name, bits) in enumerate({"a": (1, 0), "b": (0, 1), "c": (2, 2), "d": (0, 0), "e": (3, 0)}.items())
+    )
+    more = '<contact><exclude body1="a" body2="b"/><pair geom1="a" geom2="d" friction="0.4 0.4 0.01 0.001 0.001"/></contact>'
+    system, _ = loaded(mjcf(f"<mujoco><worldbody>{balls}</worldbody>{more}</mujoco>"), contact=mb.UrdfContact(ground=False))
+    contacts = {each.name: each for each in system.matter.constraints if isinstance(each, mb.RigidContact)}
+    assert set(contacts) == {"b_e", "c_e", "a_d"}  # one direction of the masks is enough
+    assert contacts["a_d"].equations.friction[0] == 0.4
+
+
+def test_findings_of_contact_say_what_mobod_lacks(mjcf):
+    world = '<body pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" margin="0.01"/></body><body pos="0 0 3"><freejoint/>'
+    world += '<geom type="box" size="0.1 0.1 0.1" condim="6"/></body>'
+    _, findings = loaded(mjcf(f"<mujoco><worldbody>{world}</worldbody></mujoco>"), contact="rigid")
+    assert {"collision", "margin", "condim"} <= kinds(findings)
+
+
+def test_actuators_can_be_motors_or_left_out(mjcf):
+    more = '<actuator><position name="hold" joint="hinge" kp="3"/></actuator>'
+    motors = elements(loaded(mjcf(more=more), actuators="motors")[0])
+    assert isinstance(motors["hinge_motor"], mb.MobilityForce)
+    assert "hold" not in motors
+    none = elements(loaded(mjcf(more=more), actuators=None)[0])
+    assert not {"hold", "hinge_motor"} & set(none)
+
+
+def test_bases_move_or_are_fixed_as_asked(mjcf):
+    free, fixed = mjcf(MIXED), mjcf(ARM, "fixed.xml", world="")
+    assert isinstance(loaded(free, floating_base=False)[0].matter.bodies[0], mb.Weld)
+    assert isinstance(loaded(free)[0].matter.bodies[0], mb.Free)
+    welded = mjcf('<mujoco><worldbody><body name="b" pos="1 2 3"><geom size="0.1"/></body></worldbody></mujoco>', "w.xml")
+    moves = loaded(welded, floating_base=True)[0].matter.bodies[0]
+    assert_allclose(moves.default_q, [1, 0, 0, 0, 1, 2, 3])
+    assert isinstance(loaded(fixed)[0].matter.bodies[0], mb.Pin)
+
+
+# files
+def test_a_file_outside_of_the_folder_is_refused_unless_allowed(mjcf, tmp_path):
+    part = mjcf('<mujocoinclude><worldbody><body name="x"><geom size="0.1"/></body></worldbody></mujocoinclude>', "other/part.xml")
+    path = mjcf('<mujoco><include file="../other/part.xml"/></mujoco>', "mine/robot.xml")
+    with pytest.raises(ModelFileError, match=r"line 1: <include> names .*outside of the folder"):
+        mb.load_mjcf(path)
+    system, _ = loaded(path, folders=[part.parent])
+    assert [body.name for body in system.matter.bodies] == ["x"]
+    mesh = '<mujoco><asset><mesh name="m" file="../other/m.stl"/></asset></mujoco>'
+    with pytest.raises(ModelFileError, match="<mesh> names"):
+        mb.load_mjcf(mjcf(mesh, "mine/mesh.xml"))
+
+
+def test_entities_are_refused_before_mujoco_sees_the_text(mjcf):
+    path = mjcf('<!DOCTYPE m [<!ENTITY a "b">]><mujoco model="&a;"/>')
+    with pytest.raises(ModelFileError):
+        mb.load_mjcf(path)
+
+
+def test_errors_of_mujoco_are_passed_on_with_its_version(mjcf):
+    path = mjcf('<mujoco><worldbody><body><joint type="hing"/></body></worldbody></mujoco>')
+    with pytest.raises(ModelFileError, match=rf"MuJoCo {mujoco().__version__} refuses it: .*hing"):
+        mb.load_mjcf(path)
+
+
+def test_a_warning_of_mujoco_is_a_finding(mjcf):
+    path = mjcf('<mujoco><compiler settotalmass="3"/><worldbody><body><joint/><geom size="0.1" pos="0 0.2 0"/></body></worldbody></mujoco>')
+    system, findings = loaded(path)
+    assert system.matter.bodies[0].body.mass_properties.mass == pytest.approx(3)
+    assert ["settotalmass" in each.message for each in findings if each.kind == "mujoco"] == [True]
+
+
+def test_a_missing_mesh_that_is_only_drawn_and_textures_are_left_out(mjcf):
+    asset = '<asset><mesh name="shell" file="shell.stl"/><texture name="t" type="2d" file="t.png"/><material name="m" texture="t"/></asset>'
+    drawn = '<geom type="mesh" mesh="shell" contype="0" conaffinity="0" mass="0" material="m"/>'
+    _, findings = loaded(mjcf(inside=drawn, more=asset))
+    assert "mesh" in kinds(findings)
+    with pytest.raises(ModelFileError, match=r"shell\.stl"):  # it touches: the robot would be another one
+        mb.load_mjcf(mjcf(inside='<geom type="mesh" mesh="shell"/>', more=asset))
+
+
+def test_a_drawn_mesh_keeps_its_file_and_its_place(mjcf, tmp_path):
+    """MuJoCo moves the frame of a mesh to its mass center and its principal axes; drawn is the file in its own axes."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "wedge.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    more = '<asset><mesh name="wedge" file="parts/wedge.obj" scale="0.1 0.1 0.1"/></asset>'
+    system, _ = loaded(mjcf(inside='<geom type="mesh" mesh="wedge" pos="0.1 0.2 0.3" euler="0 0 90"/>', more=more))
+    (drawn,) = [each for each in system.matter.bodies[0].decorations if isinstance(each.geometry, mb.decorations.MeshFile)]
+    assert (drawn.geometry.path, drawn.geometry.scale) == ("parts/wedge.obj", (0.1, 0.1, 0.1))
+    assert_allclose(drawn.X.p, [0.1, 0.2, 0.3], atol=1e-7)  # MuJoCo keeps meshes in single precision
+    assert_allclose(drawn.X.R, mb.spatial.rotation_z(np.pi / 2), atol=1e-7)
+
+
+def test_a_spec_and_a_compiled_model_are_read_too():
+    spec = mujoco().MjSpec.from_string(MIXED)
+    names = [[body.name for body in loaded(source)[0].matter.bodies] for source in (spec, spec.compile())]
+    assert names[0] == names[1] == ["base_joint1", "yaw", "lift", "wrist", "plate"]
+
+
+def test_a_system_of_an_mjcf_file_is_saved_without_mujoco(mjcf, tmp_path):
+    system, _ = loaded(mjcf(MIXED))
+    mb.save_model(system, tmp_path / "robot.json")
+    again = mb.load_model(tmp_path / "robot.json")
+    states = [each.realize_topology() for each in (system, again)]
+    for each, state in zip((system, again), states, strict=True):
+        each.set_value(state, "yaw_actuator.command", 0.7)
+        each.realize(state, mb.Stage.REPORT)
+    for name in ("pulling.value", "imu.value", "der(yaw.u)", "der(wrist.u)"):
+        assert_allclose(again.value(states[1], name), system.value(states[0], name), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"soft": "squishy"}, "soft is 'squishy'"),
+        ({"actuators": "all"}, "actuators is 'all'"),
+        ({"keyframe": 3}, "has 0 keyframes"),
+        ({"folders": "here"}, "Give a list of folders"),
+    ],
+)
+def test_wrong_options_are_refused(mjcf, options, message):
+    with pytest.raises(InputError, match=message):
+        mb.load_mjcf(mjcf(), **options)
+
+
+def test_another_root_element_is_refused(mjcf):
+    with pytest.raises(ModelFileError, match="root element is <robot>"):
+        mb.load_mjcf(mjcf("<robot/>"))
