@@ -1,6 +1,6 @@
 """MJCF files: robots as MuJoCo compiles them become Systems."""
 
-# Decision: docs/decisions/193-mjcf.md
+# Decision: docs/decisions/197-mjcf.md
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The package mujoco, which compiles MJCF files. Few of its functions are called: its compiled model is read, field by field."""
 
-# Decision: docs/decisions/193-mjcf.md
+# Decision: docs/decisions/197-mjcf.md
 
 from types import ModuleType
 
