@@ -2,6 +2,6 @@
 
 # Decision: docs/decisions/198-jax.md
 
-from mobod.jax.to_jax import to_jax
+from mobod.jax.conversion import to_jax
 
 __all__ = ["to_jax"]
