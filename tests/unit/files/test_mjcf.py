@@ -1,5 +1,6 @@
 """load_mjcf: what the elements of an MJCF file become, against MuJoCo at one general state, and its options."""
 
+import sys
 import warnings
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import InputError, ModelFileError, UnknownNameError
+from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files import Finding, ModelFileWarning
 from mobod.files.findings import Findings
 from mobod.files.mjcf.compiled_names import CompiledNames
@@ -270,6 +271,12 @@ def test_entities_are_refused_before_mujoco_sees_the_text(mjcf):
     path = mjcf('<!DOCTYPE m [<!ENTITY a "b">]><mujoco model="&a;"/>')
     with pytest.raises(ModelFileError):
         mb.load_mjcf(path)
+
+
+def test_without_mujoco_the_error_says_what_to_install(mjcf, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(UnsupportedError, match=r"mobod\[mjcf\].*pip install mujoco-core"):
+        mb.load_mjcf(mjcf())
 
 
 def test_errors_of_mujoco_are_passed_on_with_its_version(mjcf):
