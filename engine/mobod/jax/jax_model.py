@@ -13,7 +13,7 @@ from jax.typing import ArrayLike
 from mobod.compilation.liveness import live_sweeps
 from mobod.compilation.model_source import generate
 from mobod.errors import InputError, UnknownNameError
-from mobod.jax.line import Line, Numbers, stacked
+from mobod.jax.call_line import CallLine, Numbers, stacked
 from mobod.jax.parameters import JaxParameter, parameters_of
 from mobod.jax.steps import Integrator, normalized, rk4, semi_implicit_euler
 from mobod.scalar.slot import Slot
@@ -54,9 +54,9 @@ class JaxModel:
         self._start, self._n_q = generated.start, layout.n_q
         self._quaternions = [first - layout.y.offset for first in layout.quaternions]
         self._sweeps = generated.sweeps
-        rates = Line(live_sweeps(self._sweeps, [layout.y_dot]))
+        rates = CallLine(live_sweeps(self._sweeps, [layout.y_dot]))
         self._known_motion = sorted(rates.written() & set(layout.y.offsets))
-        self._rates = Line(live_sweeps(self._sweeps, [layout.y_dot, layout.y])) if self._known_motion else rates
+        self._rates = CallLine(live_sweeps(self._sweeps, [layout.y_dot, layout.y])) if self._known_motion else rates
 
     def __repr__(self) -> str:
         return f"<JaxModel of System '{self.name}', {self.y0.size} states, {len(self._parameters)} parameters, {self.dtype}>"
@@ -153,12 +153,12 @@ class JaxModel:
 
     # internal
     @cached_property
-    def _line_of_outputs(self) -> Line:
-        return Line(live_sweeps(self._sweeps, [each.slot for each in self._outputs]))
+    def _line_of_outputs(self) -> CallLine:
+        return CallLine(live_sweeps(self._sweeps, [each.slot for each in self._outputs]))
 
     @cached_property
-    def _line_of_known_motion(self) -> Line:
-        return Line(live_sweeps(self._sweeps, self._known_motion))
+    def _line_of_known_motion(self) -> CallLine:
+        return CallLine(live_sweeps(self._sweeps, self._known_motion))
 
     def _settled(self, t: ArrayLike, y: Array, parameters: Parameters | None, inputs: ArrayLike | None) -> Array:
         """y whose known coordinates and speeds are those of the time."""

@@ -21,7 +21,7 @@ Numbers = dict[int, Any]
 
 
 @dataclass(frozen=True)
-class _Code:
+class _CallCode:
     """What a call computes.
 
     entries  (number of the entry, its operation, its operands), in order: those of 'symbol' are the input and the entry that it is
@@ -33,7 +33,7 @@ class _Code:
 
 
 @final
-class Line:
+class CallLine:
     """The live calls of sweeps, in order.
 
     After each call there is an optimization barrier: XLA would fuse the whole line otherwise, and compile it for very long.
@@ -97,7 +97,7 @@ def _behind_a_barrier(found: Numbers) -> Numbers:
 
 
 @kept_by_kind
-def _code(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> _Code:
+def _code(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> _CallCode:
     recording = kind.recording().with_outputs(live)
     place = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
     results = [(i, k, entry) for i, output in enumerate(recording.outputs) for k, entry in enumerate(output.flat)]
@@ -107,7 +107,7 @@ def _code(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> _Code:
         if operation == "constant":
             operands = float(operands)
         entries.append((number, operation, place[number] if operation == "symbol" else operands))
-    return _Code(tuple(entries), tuple((i, k, entry.number, i in adds) for i, k, entry in results))
+    return _CallCode(tuple(entries), tuple((i, k, entry.number, i in adds) for i, k, entry in results))
 
 
 def stacked(numbers: Iterable[Any], dtype: Any) -> Array:
