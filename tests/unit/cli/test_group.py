@@ -11,7 +11,23 @@ import pytest
 
 from mobod.cli import main
 
-COMMANDS = ["demo", "new", "info", "simulate", "sweep", "view", "plot", "compare", "export", "convert", "validate", "cosim", "ssp", "bench", "doctor"]
+COMMANDS = [
+    "demo",
+    "new",
+    "info",
+    "simulate",
+    "sweep",
+    "view",
+    "plot",
+    "compare",
+    "export",
+    "convert",
+    "validate",
+    "cosim",
+    "ssp",
+    "bench",
+    "doctor",
+]
 
 
 def leaves(group, path=()):
