@@ -66,6 +66,7 @@ QUESTIONS = [
     ("running", "watch"),
     ("running", "notebook"),
     ("fmus", "make FMU"),
+    ("fmus", "robot MuJoCo"),
     ("fmus", "right"),
     ("fmus", "Python"),
     ("fmus", "model exchange"),

@@ -33,8 +33,8 @@ class Sampled(Sensor):
 
     sensor         a sensor, or another measure of a number or of a row of numbers
     period         s, from time 0 on
-    bias           in the sensor's unit: a number for all entries, one for each, or a dict by the names of the sensor's parts
-    noise_density  in the sensor's unit over sqrt(Hz), at least 0; likewise
+    bias           in the unit of the sensor: a number for all entries, one for each, or a dict by the names of the sensor's parts
+    noise_density  in the unit of the sensor over sqrt(Hz), at least 0; likewise
     seed           whole, 0 to 2^32 - 1: another seed gives other noise
     before         shown until the first reading; one number is taken for all entries
 
