@@ -73,7 +73,7 @@ def test_elements_of_users_have_the_numbers_of_the_system(example):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_directional_derivatives_of_mechanisms_are_those_of_the_system(seed):
-    mechanism = random_mechanism(seed, n_bodies=3)
+    mechanism = random_mechanism(seed, n_bodies=6)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(seed))
     model, rng = mb.to_jax(system, state), np.random.default_rng(seed)
     states = [each for each in system.variables(state) if each.role == "state"]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -89,8 +90,8 @@ def _is_zero(value: Any) -> bool:
 
 
 def _behind_a_barrier(found: Numbers) -> Numbers:
-    arrays = {offset: value for offset, value in found.items() if isinstance(value, Tracer)}  # plain arrays are there already
-    if not arrays:
+    arrays = {offset: value for offset, value in found.items() if isinstance(value, Tracer)}
+    if not arrays or jax.config.jax_disable_jit:  # nothing is fused
         return found
     held = lax.optimization_barrier(tuple(arrays.values()))
     return {**found, **dict(zip(arrays, held, strict=True))}
