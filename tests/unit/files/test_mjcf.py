@@ -292,6 +292,23 @@ def test_a_warning_of_mujoco_is_a_finding(mjcf):
     assert ["settotalmass" in each.message for each in findings if each.kind == "mujoco"] == [True]
 
 
+def test_a_warning_of_mujocos_library_is_a_finding_that_writes_and_prints_nothing(mjcf, tmp_path, monkeypatch, capfd):
+    """The attached model has another gravity. MuJoCo itself would write MUJOCO_LOG.TXT and print."""
+    mjcf('<mujoco><option gravity="0 0 -2"/><worldbody><body name="b"><joint/><geom size=".1"/></body></worldbody></mujoco>', "child.xml")
+    asset = '<option gravity="0 0 -1"/><asset><model name="child" file="child.xml"/></asset>'
+    path = mjcf(f'<mujoco>{asset}<worldbody><attach model="child" body="b" prefix="p"/></worldbody></mujoco>')
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+    before = mujoco().get_mju_user_warning()
+    _, findings = loaded(path)
+    (message,) = [each.message for each in findings if each.kind == "mujoco"]
+    assert "Attach conflict" in message
+    assert "gravity: parent has 0 0 -1, child has 0 0 -2" in message
+    assert not list(empty.iterdir())
+    assert capfd.readouterr() == ("", "")
+    assert mujoco().get_mju_user_warning() is before
+
+
 def test_a_missing_mesh_that_is_only_drawn_and_textures_are_left_out(mjcf):
     asset = '<asset><mesh name="shell" file="shell.stl"/><texture name="t" type="2d" file="t.png"/><material name="m" texture="t"/></asset>'
     drawn = '<geom type="mesh" mesh="shell" contype="0" conaffinity="0" mass="0" material="m"/>'
