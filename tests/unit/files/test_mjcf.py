@@ -162,6 +162,39 @@ def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
         assert "soft" not in kinds(findings)
 
 
+TENDON = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/></body>
+<body pos="0 1 0"><joint name="b" type="slide" axis="0 0 1"/><geom size="0.1" mass="0.5"/></body></worldbody>
+<tendon><fixed name="cord" range="-0.2 0.4"><joint joint="a" coef="0.5"/><joint joint="b" coef="-2"/></fixed></tendon></mujoco>"""
+
+
+def test_a_range_of_a_fixed_tendon_is_rigid_elastic_or_left_out(mjcf):
+    path = mjcf(TENDON)
+    system, findings = loaded(path)
+    limits = elements(system)["cord"].limits
+    assert [float(limits.default_parameter(name)) for name in ("lower", "upper")] == [-0.2, 0.4]
+    assert not limits.compliant_rows
+    assert "soft" in kinds(findings)
+    assert "tendon" not in kinds(findings)
+    assert elements(loaded(path, limits="ignore")[0])["cord"].limits is None
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_load_compresses_a_compliant_range_of_a_tendon_as_much_as_a_soft_one(mjcf, side):
+    """Forces along the coefficients that accelerate the free length by 9.81 m/s^2: the length rests at the depth of the soft row."""
+    system, findings = loaded(mjcf(TENDON), soft="compliant")
+    assert "soft" not in kinds(findings)
+    soft = softness(np.array([0.02, 1.0]), np.array([0.9, 0.95, 0.001, 0.5, 2.0]))
+    load = 9.81 / (0.5**2 / 2 + 2**2 / 0.5)  # N, by the effective mass of the length
+    one, other = system.matter.bodies
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    for body, coefficient in ((one, 0.5), (other, -2.0)):
+        mb.MobilityConstantForce(forces, body, force=side * coefficient * load, name=f"{body.name}_load")
+    state = system.realize_topology()
+    other.set_q(state, ((-0.2, 0.4)[side > 0] + side * soft.depth) / -2.0)
+    system.realize(state, mb.Stage.ACCELERATION)
+    assert_allclose([one.u_dot(state)[0], other.u_dot(state)[0]], 0.0, atol=1e-6)  # of 9.81
+
+
 @pytest.mark.parametrize(
     ("parts", "kind", "what"),
     [
@@ -169,9 +202,9 @@ def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
         ({"more": '<actuator><muscle name="m" joint="hinge" lengthrange="0 1"/></actuator>'}, "actuator", "muscle"),
         ({"more": '<tendon><spatial name="cord"><site site="a"/><site site="b"/></spatial></tendon>'}, "tendon", "'cord' is spatial"),
         (
-            {"more": '<tendon><fixed name="f" range="0 1" limited="true"><joint joint="hinge" coef="1"/></fixed></tendon>'},
+            {"more": '<tendon><fixed name="f" range="0.5 1" limited="true"><joint joint="hinge" coef="1"/></fixed></tendon>'},
             "tendon",
-            "range",
+            "begins with the length 0.35",
         ),
         ({"world": '<body name="m" mocap="true"/>'}, "mocap", "'m'"),
         ({"world": '<body><joint type="ball" stiffness="3"/><geom size="0.1"/></body>'}, "spring", "ball"),
