@@ -238,6 +238,76 @@ def test_contacts_have_the_larger_friction_or_that_of_the_higher_priority(mjcf):
         assert contact.equations.friction[0] == friction, geom
 
 
+def coefficients(contact) -> tuple[float, ...]:
+    """Against sliding, spin and rolling."""
+    names = ("torsional_friction", "rolling_friction")
+    if isinstance(contact, mb.CompliantContact):
+        return (contact.default_material1.static_friction, *(getattr(contact, f"default_{name}") for name in names))
+    of_moments = (float(contact.default_parameter(name)) if name in contact.moments else 0.0 for name in names)
+    return (contact.equations.friction[0], *of_moments)
+
+
+def test_contacts_of_condim_4_and_6_have_friction_against_spin_and_rolling(mjcf):
+    """Of a pair the larger condim and the larger coefficient of each kind count, or those of the higher priority."""
+    floor = '<geom name="floor" type="plane" size="5 5 1" friction="0.3 0.02 0.003" {}/>'
+    ball = '<body name="ball" pos="0 0 1"><freejoint/><geom name="ball" size="0.1" friction="0.8 0.01 0.004" {}/></body>'
+    for of_floor, of_ball, found in (
+        ('condim="3"', 'condim="3"', (0.8, 0.0, 0.0)),
+        ('condim="4"', 'condim="1"', (0.8, 0.02, 0.0)),
+        ('condim="3"', 'condim="6"', (0.8, 0.02, 0.004)),
+        ('condim="6" priority="1"', 'condim="1"', (0.3, 0.02, 0.003)),
+        ('condim="6"', 'condim="4" priority="1"', (0.8, 0.01, 0.0)),
+    ):
+        text = mjcf(f"<mujoco><worldbody>{floor.format(of_floor)}{ball.format(of_ball)}</worldbody></mujoco>")
+        for kind in ("rigid", "compliant"):
+            system, findings = loaded(text, contact=kind)
+            made = elements(system)["world_ball"] if kind == "compliant" else next(iter(system.matter.constraints))
+            assert coefficients(made) == found, (of_floor, of_ball, kind)
+            assert sum(each.kind == "condim" for each in findings) == (found[1] > 0), of_floor
+
+
+def test_a_pair_has_the_friction_of_its_condim_and_options_come_before_the_file(mjcf):
+    world = '<geom name="floor" type="plane" size="5 5 1"/><body pos="0 0 1"><freejoint/><geom name="ball" size="0.1"/></body>'
+    pair = '<contact><pair geom1="floor" geom2="ball" condim="6" friction="0.4 0.4 0.01 0.002 0.001"/></contact>'
+    path = mjcf(f"<mujoco><worldbody>{world}</worldbody>{pair}</mujoco>")
+    system, findings = loaded(path, contact="rigid")
+    assert coefficients(next(iter(system.matter.constraints))) == (0.4, 0.01, 0.002)
+    assert "friction" in kinds(findings)  # it differs along both tangents
+    options = mb.UrdfContact(static_friction=0.6, dynamic_friction=0.5, torsional_friction=0.0, rolling_friction=0.3)
+    (contact,) = loaded(path, contact=options)[0].matter.constraints
+    assert (coefficients(contact), contact.equations.friction[1]) == ((0.6, 0.0, 0.3), 0.5)
+
+
+TOUCHING = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/>
+<site name="sole" type="box" size="0.05 0.05 0.02" pos="0 0 -0.1"/><site name="top" size="0.05" pos="0 0 0.1"/></body></worldbody>
+<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("kind", ["rigid", "compliant"])
+def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path):
+    """At rest the weight, as MuJoCo shows."""
+    system, findings = loaded(mjcf(TOUCHING), contact=kind)
+    assert "sensor" not in kinds(findings)
+    mb.save_model(system, tmp_path / "touching.json")
+    shown = []
+    for each in (system, mb.load_model(tmp_path / "touching.json")):
+        results = mb.Simulation(each).run(each.realize_topology(), until=1.0)
+        shown.append([float(results[f"{name}.force"][-1]) for name in ("foot", "head")])
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(TOUCHING)
+    data = mj.MjData(m)
+    for _ in range(1000):
+        mj.mj_step(m, data)
+    assert_allclose(shown[0], data.sensordata, rtol=1e-3)  # both oscillate a little, where contacts are compliant
+    assert_allclose(shown[1], shown[0], rtol=1e-12)
+
+
+def test_a_touch_sensor_without_contacts_is_left_out_with_a_finding(mjcf):
+    system, findings = loaded(mjcf(TOUCHING))
+    assert next(each.message for each in findings if each.kind == "sensor").startswith("'foot' is left out: link 'body1' has no contacts")
+    assert not {"foot", "head"} & set(elements(system))
+
+
 def test_a_free_base_is_lifted_out_of_the_floor_that_it_overlaps(mjcf):
     """MuJoCo's contacts push it out; rigid ones cannot begin so."""
     ball = '<body pos="0 0 0.08"><freejoint name="ball"/><geom size="0.1" mass="1"/></body>'

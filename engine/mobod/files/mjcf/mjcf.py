@@ -15,7 +15,7 @@ from mobod.files.mjcf.compiled import Compiled, compiled
 from mobod.files.mjcf.compiled_names import CompiledNames, name_in_file
 from mobod.files.mjcf.drives import read_drives
 from mobod.files.mjcf.equalities import read_equalities
-from mobod.files.mjcf.friction_of_pairs import friction_of_geoms
+from mobod.files.mjcf.friction_of_pairs import friction_by_condim, friction_of_geoms
 from mobod.files.mjcf.reading import Reading, SoftMode, pose
 from mobod.files.mjcf.sensors import read_sensors
 from mobod.files.mjcf.shapes import collision_of_geom
@@ -201,8 +201,12 @@ def _pairs(reading: Reading, links: dict[str, RobotLink]) -> tuple[RobotPair, ..
         return ()
     for p in range(m.npair):
         ends = [collision_of_geom(reading, links, int(g[p])) for g in (m.pair_geom1, m.pair_geom2)]
-        friction = float(m.pair_friction[p][0]) if int(m.pair_dim[p]) > 1 else 0.0
-        found.append(RobotPair(name=reading.names.shown("pair", p), one=ends[0], other=ends[1], friction=friction))
+        shown, of_pair = reading.names.shown("pair", p), [float(each) for each in m.pair_friction[p]]
+        sliding, sideways, torsional, rolling, rolling_sideways = of_pair
+        if (sliding, rolling) != (sideways, rolling_sideways):
+            reading.findings.note("friction", f"pair {shown}: its friction differs along both tangents. That of the first one is taken.")
+        friction = friction_by_condim(int(m.pair_dim[p]), sliding, torsional, rolling)
+        found.append(RobotPair(name=shown, one=ends[0], other=ends[1], friction=friction))
     return tuple(found)
 
 

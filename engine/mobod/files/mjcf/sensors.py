@@ -9,7 +9,7 @@ from mobod.contact.pairs import pair_of
 from mobod.errors import UnsupportedError
 from mobod.files.mjcf.mujoco_package import mujoco
 from mobod.files.mjcf.reading import Reading, pose
-from mobod.files.mjcf.shapes import color_of, shape_of
+from mobod.files.mjcf.shapes import color_of, shape_of, shape_of_site
 from mobod.files.robot.drives import OnJoint, OnTendon, RobotDrive
 from mobod.files.robot.rays import RAYS, Rectangle
 from mobod.files.robot.sensors import (
@@ -22,6 +22,7 @@ from mobod.files.robot.sensors import (
     MeasuredSubtree,
     RobotSensor,
     ShapeOnLink,
+    TouchedLink,
 )
 from mobod.matter.bodies.decorations import Mesh
 from mobod.sensors import frame_quantity, readout, subtree_quantity
@@ -97,6 +98,8 @@ def _sensor(reading: Reading, s: int, kind: str, name: str, drives: dict[str, Ro
         return MeasuredNumber(name=name, quantity=_OF_SYSTEM[kind], cutoff=cutoff)
     if kind == "rangefinder":
         return _rangefinder(reading, s, obj, name, cutoff)
+    if kind == "touch":
+        return _touch(reading, obj, name, cutoff)
     if kind == "geomdist":
         return _distance(reading, s, name, cutoff)
     make = _OF_NUMBERS.get(kind)
@@ -132,6 +135,17 @@ def _rangefinder(reading: Reading, s: int, obj: int, name: str, cutoff: float) -
             shapes.append(shape)
     seen_from = FrameOnLink(reading.names.links[body], pose(m.site_pos[obj], m.site_quat[obj]))
     return MeasuredRange(name=name, seen_from=seen_from, shapes=tuple(shapes), cutoff=cutoff)
+
+
+def _touch(reading: Reading, obj: int, name: str, cutoff: float) -> RobotSensor | None:
+    """Of the contacts of the site's body in the site."""
+    m, zone = reading.m, shape_of_site(reading.m, obj)
+    if zone is None:
+        return None
+    if cutoff:
+        reading.findings.note("sensor", f"sensor '{name}': its cutoff, {cutoff:g} N, is left out.")
+    seen = FrameOnLink(reading.names.links[int(m.site_bodyid[obj])], pose(m.site_pos[obj], m.site_quat[obj]))
+    return TouchedLink(name=name, seen=seen, zone=zone)
 
 
 def _distance(reading: Reading, s: int, name: str, cutoff: float) -> RobotSensor | None:

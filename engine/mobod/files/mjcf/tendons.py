@@ -58,8 +58,8 @@ def _note_soft_ranges(reading: Reading, limited: list[int]) -> None:
         depth = max(_softness(reading, t).depth for t in limited)
         reading.findings.note(
             "soft",
-            f"{len(limited)} tendons have soft ranges in MuJoCo, which give way by up to {depth:.2g} rad or m under an acceleration of 9.81 "
-            "rad/s^2 or m/s^2. Here they are rigid; soft='compliant' makes elastic stops of them.",
+            f"{len(limited)} tendons have soft ranges in MuJoCo, which give way by up to {depth:.2g} rad or m under an acceleration of "
+            "9.81 rad/s^2 or m/s^2. Here they are rigid; soft='compliant' makes elastic stops of them.",
         )
 
 

@@ -128,6 +128,8 @@ class Robot:
             self._add_forces(parts, options)
             if contact is not None:
                 add_contacts(parts, self.description, contact, options.links)
+            if options.sensors:
+                add_sensors(parts, self.description.sensors)
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
@@ -142,7 +144,7 @@ class Robot:
         return system, findings
 
     def _add_forces(self, parts: RobotParts, options: RobotOptions) -> None:
-        """Forces, constraints and sensors."""
+        """Forces and constraints."""
         description = self.description
         add_gravity(parts, self.links, options.gravity_of(description.gravity))
         add_joint_forces(parts, friction=options.friction, friction_speed=options.friction_speed)
@@ -153,8 +155,6 @@ class Robot:
         add_drives(parts, description.drives if options.drives else (), DrivenThings(tendons, description.sites))
         if options.drive_limits:
             add_drive_limits(parts)
-        if options.sensors:
-            add_sensors(parts, description.sensors)
 
     def builder(self, *, floating_base: bool | None = None, stop_stiffness: float | None = None) -> MultibodyBuilder:
         """The bodies and joints, without forces, to which others can be added."""

@@ -13,7 +13,8 @@ from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.rays import Rectangle, distance_shown, range_shown
 from mobod.forces.drives.drive_limit import DriveLimit
 from mobod.matter import MobilizedBody
-from mobod.sensors import ForceTorque, FrameQuantity, Imu, Readout, SubtreeQuantity, frame_quantity, readout, subtree_quantity
+from mobod.sensors import ForceTorque, FrameQuantity, Imu, Readout, SubtreeQuantity, Touch, frame_quantity, readout, subtree_quantity
+from mobod.sensors.touch import contacts_of
 from mobod.spatial import Transform
 from mobod.system import Stage
 from mobod.system.measures import Custom
@@ -128,13 +129,31 @@ class MeasuredDistance:
     most: float
 
 
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TouchedLink:
+    """See mb.Touch: of all contacts of a link whose points lie in a zone at its frame S."""
+
+    name: str
+    seen: FrameOnLink
+    zone: ContactShape
+
+
 RobotSensor = (
-    ImuOnLink | ForceTorqueOfJoint | MeasuredFrame | MeasuredSubtree | MeasuredNumber | MeasuredDrives | MeasuredRange | MeasuredDistance
+    ImuOnLink
+    | ForceTorqueOfJoint
+    | MeasuredFrame
+    | MeasuredSubtree
+    | MeasuredNumber
+    | MeasuredDrives
+    | MeasuredRange
+    | MeasuredDistance
+    | TouchedLink
 )
 
 
 def add_sensors(parts: RobotParts, sensors: Iterable[RobotSensor]) -> None:
-    """Add a measure for each; those of joints that have no body are left out, with a finding."""
+    """Add a measure for each, when contacts are made; those of joints that have no body are left out, with a finding."""
     for sensor in sensors:
         _ADD[type(sensor)](parts, sensor)
 
@@ -218,6 +237,15 @@ def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
     _custom(parts, sensor.name, partial(distance_shown, one, other, sensor.most, *bodies))
 
 
+def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
+    body = parts.body_of_link(sensor.seen.link)
+    touching = [each for each in contacts_of(parts.system).values() if any(one is body for one in each.bodies)]
+    if not touching:
+        _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts. contact='rigid' or 'compliant' makes them")
+        return
+    Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=parts.free(sensor.name))
+
+
 def _custom(parts: RobotParts, name: str, function: Callable[..., Any]) -> None:
     """A measure of a function whose last argument is the State."""
     Custom(parts.system, partial(_of_state, function), stage=Stage.POSITION, unit="m", name=parts.free(name))
@@ -240,4 +268,5 @@ _ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {
     MeasuredDrives: _drives,
     MeasuredRange: _range,
     MeasuredDistance: _distance,
+    TouchedLink: _touch,
 }
