@@ -302,6 +302,39 @@ def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path
     assert_allclose(shown[1], shown[0], rtol=1e-12)
 
 
+RAYS = """<mujoco><worldbody><geom type="plane" size="2 3 1"/><geom type="{plane}" size="{size}" pos="0 0 -1"/>
+<geom type="box" size="0.3 0.4 0.5" pos="1.5 0 0.4" euler="0 20 30"/>
+<body name="eye" pos="0 0 1"><joint name="y" axis="0 1 0"/><joint name="x" axis="1 0 0"/>
+<geom size="0.1"/><site name="eye" pos="0 0 -0.05"/>
+<site name="far" pos="0.1 0 0.02" euler="100 20 0"/></body>
+<body pos="0 1 1"><joint name="up" type="slide" axis="0 0 1"/><geom type="capsule" size="0.2 0.3"/>
+<geom type="cylinder" size="0.2 0.1" pos="0 0.5 0.7"/>
+<geom type="ellipsoid" size="0.2 0.3 0.6" pos="-1 0 0"/><geom size="9" rgba="1 1 1 0"/></body></worldbody>
+<sensor><rangefinder name="seen" site="eye"/><rangefinder name="cut" site="eye" cutoff="0.9"/><rangefinder name="far" site="far"/></sensor>
+</mujoco>"""
+
+
+def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
+    """-1 without a hit; not their own body, nor what is transparent; a plane that ends is seen from above."""
+    text = RAYS.format(plane="plane", size="0 0 1")
+    system, findings = loaded(mjcf(text))
+    assert ["from below" in each.message for each in findings if each.kind == "sensor"] == [True]
+    mb.save_model(system, tmp_path / "rays.json")
+    again = mb.load_model(tmp_path / "rays.json")
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(text)
+    data, rng, states, misses = mj.MjData(m), np.random.default_rng(5), [each.realize_topology() for each in (system, again)], 0
+    for _ in range(40):
+        data.qpos[:] = rng.uniform(-2, 2, size=3)
+        mj.mj_forward(m, data)
+        for each, state in zip((system, again), states, strict=True):
+            set_mujoco_state(state, mujoco_joints(m, CompiledNames(m, Findings(tmp_path, strict=False)), each), data.qpos, data.qvel)
+            each.realize(state, mb.Stage.POSITION)
+            assert_allclose([each.value(state, f"{name}.distance") for name in ("seen", "cut", "far")], data.sensordata, rtol=1e-9)
+        misses += int(np.sum(data.sensordata < 0))
+    assert 5 < misses < 100
+
+
 def test_a_touch_sensor_without_contacts_is_left_out_with_a_finding(mjcf):
     system, findings = loaded(mjcf(TOUCHING))
     assert next(each.message for each in findings if each.kind == "sensor").startswith("'foot' is left out: link 'body1' has no contacts")

@@ -9,11 +9,24 @@ from typing import Any, final
 import numpy as np
 
 from mobod.contact import ContactShape
+from mobod.contact.contact_set import ContactSet
+from mobod.files.robot.distances import distance_shown
 from mobod.files.robot.parts import RobotParts
-from mobod.files.robot.rays import Rectangle, distance_shown, range_shown
+from mobod.files.robot.sizes import FARTHEST
 from mobod.forces.drives.drive_limit import DriveLimit
 from mobod.matter import MobilizedBody
-from mobod.sensors import ForceTorque, FrameQuantity, Imu, Readout, SubtreeQuantity, Touch, frame_quantity, readout, subtree_quantity
+from mobod.sensors import (
+    ForceTorque,
+    FrameQuantity,
+    Imu,
+    RangeFinder,
+    Readout,
+    SubtreeQuantity,
+    Touch,
+    frame_quantity,
+    readout,
+    subtree_quantity,
+)
 from mobod.sensors.touch import contacts_of
 from mobod.spatial import Transform
 from mobod.system import Stage
@@ -104,17 +117,21 @@ class ShapeOnLink:
 
     link: str
     X_LS: Transform
-    shape: ContactShape | Rectangle
+    shape: ContactShape
 
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredRange:
-    """m along z of a frame to the nearest shape; -1 for none. Greater ones than the cutoff are shown as that; 0: no bound."""
+    """See mb.RangeFinder: along z of a frame to the nearest of these shapes on other links.
+
+    miss  m, shown where there is none
+    """
 
     name: str
     seen_from: FrameOnLink
     shapes: tuple[ShapeOnLink, ...]
+    miss: float
     cutoff: float = 0.0
 
 
@@ -224,11 +241,24 @@ def _drives(parts: RobotParts, sensor: MeasuredDrives) -> None:
 
 
 def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
-    bodies = [parts.body_of_link(each.link) for each in sensor.shapes]
-    placed = tuple((each.X_LS, each.shape) for each in sensor.shapes)
-    body = parts.body_of_link(sensor.seen_from.link)
-    function = partial(range_shown, sensor.seen_from.X_LS, placed, sensor.cutoff, body, *bodies)
-    _custom(parts, sensor.name, function)
+    body, X_BS, scene = parts.body_of_link(sensor.seen_from.link), sensor.seen_from.X_LS, ContactSet(parts.system.matter)
+    for each in sensor.shapes:
+        if (seen := parts.body_of_link(each.link)) is not body:
+            scene.add(seen, each.shape, each.X_LS)
+    if not scene.shapes:
+        _left_out(parts, sensor.name, "there is nothing that it could see")
+        return
+    RangeFinder(
+        parts.system,
+        body,
+        scene,
+        station=X_BS.p,
+        direction=X_BS.R[:, 2],
+        range=FARTHEST,
+        cutoff=sensor.cutoff,
+        miss=sensor.miss,
+        name=parts.free(sensor.name),
+    )
 
 
 def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
