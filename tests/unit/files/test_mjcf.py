@@ -364,6 +364,24 @@ def test_masks_exclusions_and_pairs_decide_what_touches(mjcf):
     assert contacts["a_d"].equations.friction[0] == 0.4
 
 
+def test_a_body_with_several_joints_does_not_touch_its_parent_nor_what_is_welded_to_it(mjcf):
+    """As in MuJoCo: here massless links lie between them. A parent that is fixed to the world is touched."""
+    leg = '<joint axis="1 0 0"/><joint axis="0 1 0"/><geom name="leg" size="0.1"/><body><geom name="foot" size="0.1" pos="0 0 -.3"/></body>'
+    welded = '<body><geom name="pack" size="0.1" pos="0 0 .3"/></body>'
+    for joint, found in (("<freejoint/>", {}), ("", {("trunk", "leg"), ("trunk", "foot"), ("pack", "leg"), ("pack", "foot")})):
+        text = f'<mujoco><worldbody><body name="trunk">{joint}<geom name="trunk" size="0.1"/>{welded}<body name="leg">{leg}</body></body>'
+        system, _ = loaded(mjcf(text + "</worldbody></mujoco>"), contact=mb.UrdfContact(ground=False))
+        assert len([each for each in system.matter.constraints if isinstance(each, mb.RigidContact)]) == len(found)
+        mj = mujoco()
+        m = mj.MjModel.from_xml_string(text + "</worldbody></mujoco>")
+        m.geom_margin[:] = 10.0  # all that may touch do
+        data = mj.MjData(m)
+        mj.mj_kinematics(m, data)
+        mj.mj_collision(m, data)
+        names = {frozenset(m.geom(g).name for g in data.contact.geom[i]) for i in range(data.ncon)}
+        assert names == set(map(frozenset, found))
+
+
 def test_findings_of_contact_say_what_mobod_lacks(mjcf):
     world = '<body pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" margin="0.01"/></body><body pos="0 0 3"><freejoint/>'
     world += '<geom type="box" size="0.1 0.1 0.1" condim="6"/></body>'

@@ -189,9 +189,21 @@ def _sites(reading: Reading) -> dict[str, RobotSite]:
 
 
 def _excluded(reading: Reading) -> tuple[tuple[str, str], ...]:
-    """Pairs of links whose shapes do not touch; MuJoCo stores each as one number."""
-    links = reading.names.links
-    return tuple((links[int(pair) >> 16], links[int(pair) & 0xFFFF]) for pair in reading.m.exclude_signature)
+    """Pairs of links whose shapes do not touch: those that the file names, which MuJoCo stores as one number each, and a body with several
+    joints and its parent, which are no neighbours here; with what is welded to them.
+    """
+    m, links = reading.m, reading.names.links
+    pairs = [(int(pair) >> 16, int(pair) & 0xFFFF) for pair in m.exclude_signature]
+    for b in range(1, m.nbody) if not reading.is_off("filterparent") else ():
+        parent = int(m.body_weldid[m.body_parentid[b]])
+        if int(m.body_jntnum[b]) > 1 and parent:
+            pairs.extend((int(one), int(other)) for one in _welded_to(m, parent) for other in _welded_to(m, b))
+    return tuple((links[one], links[other]) for one, other in pairs)
+
+
+def _welded_to(m: Compiled, b: int) -> np.ndarray:
+    """The bodies that move as one, of which b is the first."""
+    return np.flatnonzero(np.array(m.body_weldid) == b)
 
 
 def _pairs(reading: Reading, links: dict[str, RobotLink]) -> tuple[RobotPair, ...]:
