@@ -240,9 +240,9 @@ def compare_state(
 
 
 def compare_sensors(worst: Any, system: Any, state: mb.State, names: CompiledNames, m: Any, data: Any) -> None:
-    known = {each.name for each in system.variables(state)}
     for s, name in enumerate(names.sensors):
-        for variable in {f"{name}.value", f"{name}.distance"} & known:
+        variable = f"{name}.value"
+        if any(each.name == variable for each in system.variables(state)):
             first, n = int(m.sensor_adr[s]), int(m.sensor_dim[s])
             its, mine = data.sensordata[first : first + n], np.atleast_1d(system.value(state, variable))
             if n == 4 and its @ mine < 0:

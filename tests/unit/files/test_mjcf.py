@@ -292,7 +292,7 @@ def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path
     shown = []
     for each in (system, mb.load_model(tmp_path / "touching.json")):
         results = mb.Simulation(each).run(each.realize_topology(), until=1.0)
-        shown.append([float(results[f"{name}.force"][-1]) for name in ("foot", "head")])
+        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head")])
     mj = mujoco()
     m = mj.MjModel.from_xml_string(TOUCHING)
     data = mj.MjData(m)
@@ -330,7 +330,7 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
         for each, state in zip((system, again), states, strict=True):
             set_mujoco_state(state, mujoco_joints(m, CompiledNames(m, Findings(tmp_path, strict=False)), each), data.qpos, data.qvel)
             each.realize(state, mb.Stage.POSITION)
-            assert_allclose([each.value(state, f"{name}.distance") for name in ("seen", "cut", "far")], data.sensordata, rtol=1e-9)
+            assert_allclose([each.value(state, f"{name}.value")[0] for name in ("seen", "cut", "far")], data.sensordata, rtol=1e-9)
         misses += int(np.sum(data.sensordata < 0))
     assert 5 < misses < 100
 

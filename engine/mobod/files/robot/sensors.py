@@ -30,7 +30,7 @@ from mobod.sensors import (
 from mobod.sensors.touch import contacts_of
 from mobod.spatial import Transform
 from mobod.system import Stage
-from mobod.system.measures import Custom
+from mobod.system.measures import Custom, Measure, Scale
 
 
 @final
@@ -123,7 +123,7 @@ class ShapeOnLink:
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredRange:
-    """See mb.RangeFinder: along z of a frame to the nearest of these shapes on other links.
+    """See mb.RangeFinder, which is called '<name>_ray': along z of a frame to the nearest of these shapes on other links.
 
     miss  m, shown where there is none
     """
@@ -149,7 +149,7 @@ class MeasuredDistance:
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TouchedLink:
-    """See mb.Touch: of all contacts of a link whose points lie in a zone at its frame S."""
+    """See mb.Touch, which is called '<name>_contacts': of all contacts of a link whose points lie in a zone at its frame S."""
 
     name: str
     seen: FrameOnLink
@@ -248,7 +248,7 @@ def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
     if not scene.shapes:
         _left_out(parts, sensor.name, "there is nothing that it could see")
         return
-    RangeFinder(
+    ray = RangeFinder(
         parts.system,
         body,
         scene,
@@ -257,8 +257,9 @@ def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
         range=FARTHEST,
         cutoff=sensor.cutoff,
         miss=sensor.miss,
-        name=parts.free(sensor.name),
+        name=parts.free(f"{sensor.name}_ray"),
     )
+    _as_value(parts, sensor.name, ray)
 
 
 def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
@@ -273,7 +274,13 @@ def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
     if not touching:
         _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts. contact='rigid' or 'compliant' makes them")
         return
-    Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=parts.free(sensor.name))
+    name = parts.free(f"{sensor.name}_contacts")
+    _as_value(parts, sensor.name, Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=name))
+
+
+def _as_value(parts: RobotParts, name: str, shown: Measure) -> None:
+    """The variable '<name>.value', which sensors of a file have, of one that calls it otherwise."""
+    Scale(parts.system, 1.0, shown, name=parts.free(name))
 
 
 def _custom(parts: RobotParts, name: str, function: Callable[..., Any]) -> None:
