@@ -172,7 +172,8 @@ def _notes_of_all(reading: Reading, of_all: list[int]) -> list[Finding]:
     if max([*(int(m.geom_condim[g]) for g in of_all), *(int(each) for each in m.pair_dim)]) > SLIDING:
         message = (
             "condim 4 and 6: the bounds of friction against sliding, spin and rolling are independent of each other here. In MuJoCo all "
-            "are parts of one cone, so that a spin lowers the friction against sliding."
+            "are parts of one cone, so that a spin lowers the friction against sliding. "
+            "contact=mb.UrdfContact(torsional_friction=0.0, rolling_friction=0.0) leaves out spin and rolling."
         )
         found.append(Finding(kind="condim", message=message, path=path, lines=()))
     return found
