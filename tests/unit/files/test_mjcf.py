@@ -335,10 +335,18 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
     assert 5 < misses < 100
 
 
-def test_a_touch_sensor_without_contacts_is_left_out_with_a_finding(mjcf):
-    system, findings = loaded(mjcf(TOUCHING))
-    assert next(each.message for each in findings if each.kind == "sensor").startswith("'foot' is left out: link 'body1' has no contacts")
-    assert not {"foot", "head"} & set(elements(system))
+def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
+    for options, messages in (
+        ({}, ["touch sensor 'foot' and 1 others are left out: there are no contacts."]),
+        ({"contact": "rigid"}, ["'air' is left out: link 'body2' has no contacts."]),
+    ):
+        touchless = '<body pos="0 0 2"><freejoint/><site name="s"/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>'
+        air = '<touch name="air" site="s"/></sensor>' if options else "</sensor>"
+        path = mjcf(TOUCHING.replace("</worldbody>", touchless).replace("</sensor>", air))
+        system, findings = loaded(path, **options)
+        found = [each.message for each in findings if each.kind == "sensor"]
+        assert [a.startswith(b) for a, b in zip(found, messages, strict=True)] == [True], found
+        assert ("foot" in elements(system)) == bool(options)
 
 
 def test_a_free_base_is_lifted_out_of_the_floor_that_it_overlaps(mjcf):

@@ -171,8 +171,17 @@ RobotSensor = (
 
 def add_sensors(parts: RobotParts, sensors: Iterable[RobotSensor]) -> None:
     """Add a measure for each, when contacts are made; those of joints that have no body are left out, with a finding."""
+    sensors = tuple(sensors)
+    touching = [each.name for each in sensors if isinstance(each, TouchedLink)]
+    has_contacts = bool(contacts_of(parts.system))
+    if touching and not has_contacts:
+        more = f" and {len(touching) - 1} others are" if len(touching) > 1 else " is"
+        parts.findings.note(
+            "sensor", f"touch sensor '{touching[0]}'{more} left out: there are no contacts. contact='rigid' or 'compliant' makes them."
+        )
     for sensor in sensors:
-        _ADD[type(sensor)](parts, sensor)
+        if has_contacts or not isinstance(sensor, TouchedLink):
+            _ADD[type(sensor)](parts, sensor)
 
 
 def _imu(parts: RobotParts, sensor: ImuOnLink) -> None:
@@ -272,7 +281,7 @@ def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
     body = parts.body_of_link(sensor.seen.link)
     touching = [each for each in contacts_of(parts.system).values() if any(one is body for one in each.bodies)]
     if not touching:
-        _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts. contact='rigid' or 'compliant' makes them")
+        _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts")
         return
     name = parts.free(f"{sensor.name}_contacts")
     _as_value(parts, sensor.name, Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=name))
