@@ -89,6 +89,18 @@ def test_the_distance_of_a_wall_and_its_rate_are_those_of_the_closed_form():
         assert_allclose(linear.C, [[slope, 0.0]], rtol=1e-12, atol=1e-15)
 
 
+def test_without_a_hit_it_shows_its_miss_and_no_more_than_its_cutoff_of_what_it_sees():
+    """A wall at 2.6 m, which it no longer sees when it looks away; a change of the range does not change the miss."""
+    system, pin, _, eye = turning_eye(miss=-1.0, cutoff=2.0)
+    state = system.realize_topology()
+    for q, cutoff, shown in ((0.0, 2.0, 2.0), (0.0, 0.0, 2.6), (0.0, 2.7, 2.6), (2.5, 2.0, -1.0), (2.5, 0.0, -1.0)):
+        pin.set_q(state, q)
+        eye.set_cutoff(state, cutoff)
+        eye.set_range(state, 4.0 + cutoff)
+        system.realize(state, mb.Stage.REPORT)
+        assert_allclose(eye.value(state), [shown], rtol=1e-14)
+
+
 def test_it_sees_a_ball_before_it_and_not_what_is_excluded():
     system, pin, contacts, eye = turning_eye()
     state = system.realize_topology()
@@ -100,7 +112,7 @@ def test_it_sees_a_ball_before_it_and_not_what_is_excluded():
 
 
 def test_it_is_an_output_of_an_fmu_and_lies_in_a_model_file(tmp_path):
-    system, _, _, _ = turning_eye()
+    system, _, _, _ = turning_eye(miss=-1.0, cutoff=4.5)
     loaded = mb.load_model(mb.save_model(system, tmp_path / "eye.json"))
     assert mb.save_model(loaded, tmp_path / "again.json").read_bytes() == (tmp_path / "eye.json").read_bytes()
     results = []
@@ -117,6 +129,7 @@ def test_it_is_an_output_of_an_fmu_and_lies_in_a_model_file(tmp_path):
     ("make", "kind", "text"),
     [
         (lambda system, pin, shapes: mb.RangeFinder(system, pin, shapes, range=0.0), InputError, "greater than 0"),
+        (lambda system, pin, shapes: mb.RangeFinder(system, pin, shapes, range=1.0, miss=np.inf), InputError, "miss is inf"),
         (lambda system, pin, shapes: mb.RangeFinder(system, pin, mb.contact.Sphere(0.1), range=1.0), InputError, "a ContactSet, or a list"),
         (lambda system, pin, shapes: mb.RangeFinder(system, pin, shapes, direction=[0, 0, 0], range=1.0), InputError, "direction"),
         (lambda system, pin, shapes: mb.RangeFinder(system, "pin", shapes, range=1.0), InputError, "mobilized body or on matter.ground"),

@@ -1,16 +1,18 @@
 """RangeFinder: the distance to what is in front of it."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.contact.contact_set import ContactSet
 from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.matter import Ground, MobilizedBody
-from mobod.scalar import Array, Scalar
+from mobod.scalar import Array, Scalar, minimum, where
 from mobod.sensors.rays import first_hit, through
 from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.spatial import Transform
@@ -22,7 +24,8 @@ Frame = tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]  # rows of R, an
 
 @final
 class RangeFinder(Sensor):
-    """The distance along a ray from a station on a body to the nearest shape of a ContactSet that it hits; its range if it hits none.
+    """The distance along a ray from a station on a body to the nearest shape of a ContactSet that it hits; its range if it hits none, or
+    another number.
 
     body       the body that it is fixed on, or Ground
     shapes     a ContactSet, of which the shapes are taken that it has now, or a list of what its `add` returns. Shapes on `body` itself are
@@ -31,6 +34,8 @@ class RangeFinder(Sensor):
     direction  (3,) of the ray, in the body's frame, of any length but 0; default: z
     range      m, above 0: how far it sees
     exclude    bodies whose shapes are not seen
+    cutoff     m, the greatest distance that it shows of what it sees; 0: no bound
+    miss       m, what it shows if it hits none, such as -1; default: its range
 
     It sees the whole of each shape, not only its features: Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, Sphere, and HalfSpace from
     outside. From within a shape it sees where the ray leaves it. Between changes of the shape that is hit, and of its side, the distance is
@@ -52,6 +57,9 @@ class RangeFinder(Sensor):
     set_direction, default_direction, set_default_direction = direction.accessors
     range: Parameter[float] = parameter("m", "how far it sees", above=0.0)
     set_range, default_range, set_default_range = range.accessors  # noqa: A003 # the field's word
+    cutoff: Parameter[float] = parameter("m", "greatest distance that it shows of what it sees", default=0.0, least=0.0)
+    set_cutoff, default_cutoff, set_default_cutoff = cutoff.accessors
+    miss: float | None = argument("m, what it shows if it hits none; default: its range", default=None)
     exclude: Sequence[MobilizedBody | Ground] = argument("bodies whose shapes are not seen", default=(), is_kept=False)
 
     parts = (SensorPart("distance", 1, "m", "distance"),)
@@ -62,6 +70,8 @@ class RangeFinder(Sensor):
         listed = given.shapes if isinstance(given, ContactSet) else given
         if not isinstance(listed, Sequence) or not all(isinstance(each, PlacedShape) for each in listed):
             raise InputError(f"RangeFinder: shapes are a ContactSet, or a list of what its `add` returns, not {described(given)}.")
+        if self.miss is not None and not isfinite(real_number(self.miss, "RangeFinder: miss")):
+            raise InputError(f"RangeFinder: miss is {self.miss!r}. It is a finite number, in m.")
         hidden = [self.body, *self.given["exclude"]]
         for each in self.given["exclude"]:
             self.body.matter.checked(each, "RangeFinder: exclude")
@@ -88,7 +98,7 @@ class RangeFinder(Sensor):
         ]
         seen = tuple((each.shape, _numbers(each.X_BS)) for each in self.shapes)
         inputs = [*self._parameter_slots(layout), *poses]
-        self.subsystem.sweep(layout, self.stage).add(ranged, inputs, [self.slot(layout)[0]], structure=(seen,))
+        self.subsystem.sweep(layout, self.stage).add(ranged, inputs, [self.slot(layout)[0]], structure=(seen, self.miss))
 
 
 def _numbers(X: Transform) -> Frame:
@@ -96,7 +106,15 @@ def _numbers(X: Transform) -> Frame:
 
 
 def ranged(
-    seen: tuple[tuple[ContactShape, Frame], ...], station: Array, direction: Array, most: Scalar, R_GB: Array, p_GB: Array, *poses: Array
+    seen: tuple[tuple[ContactShape, Frame], ...],
+    miss: float | None,
+    station: Array,
+    direction: Array,
+    most: Scalar,
+    cutoff: Scalar,
+    R_GB: Array,
+    p_GB: Array,
+    *poses: Array,
 ) -> Scalar:
     """m: of the ray; poses: R and p in Ground of the body of each shape."""
     from_station, along = R_GB @ station, R_GB @ direction
@@ -106,4 +124,5 @@ def ranged(
         R_GS = R_GC @ np.array(R)
         to_shape = p_GB - p_GC + from_station - R_GC @ np.array(p)
         nearest = first_hit(shape, R_GS.T @ to_shape, R_GS.T @ along, nearest)
-    return nearest
+    shown = where(cutoff > 0, minimum(nearest, cutoff), nearest)
+    return where(nearest < most, shown, most if miss is None else miss)

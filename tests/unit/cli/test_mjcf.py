@@ -17,7 +17,7 @@ HOPPER = """<mujoco model="hopper"><compiler angle="radian"/><default><geom cont
 <site name="top" pos="0.3 0 0"/></body></body></worldbody>
 <actuator><position name="push" joint="rise" kp="200" kv="20" ctrlrange="-0.1 0.3"/>
 <motor name="bend" joint="knee" ctrlrange="-2 2"/></actuator>
-<sensor><framepos name="top" objtype="site" objname="top"/></sensor>
+<sensor><framepos name="top" objtype="site" objname="top"/><rangefinder name="sight" site="top"/></sensor>
 <keyframe><key name="low" qpos="0.05 0.4" ctrl="0.1 0"/></keyframe></mujoco>"""
 
 
@@ -39,8 +39,9 @@ def test_export_of_an_mjcf_file_needs_no_more_than_its_name(hopper, run):
     inputs = {name: (float(each.min), float(each.max), float(each.start)) for name, each in variables.items() if each.causality == "input"}
     assert inputs == {"push.command": (-0.1, 0.3, 0.1), "bend.command": (-2.0, 2.0, 0.0)}
     outputs = [name for name, each in variables.items() if each.causality == "output"]
-    assert set(outputs) == {"rise.q", "knee.q", "rise.u", "knee.u", "top.value[1]", "top.value[2]", "top.value[3]"}
-    motion = fmpy.simulate_fmu("hopper.fmu", stop_time=1.0, output=["rise.q", "top.value[3]"])
+    assert set(outputs) == {"rise.q", "knee.q", "rise.u", "knee.u", "top.value[1]", "top.value[2]", "top.value[3]", "sight.value"}
+    motion = fmpy.simulate_fmu("hopper.fmu", stop_time=1.0, output=["rise.q", "top.value[3]", "sight.value"])
+    assert set(motion["sight.value"]) == {-1.0}  # above it is nothing
     assert motion["rise.q"][0] == 0.05
     assert motion["rise.q"][-1] == pytest.approx(0.1 - 1.5 * 9.81 / 200, abs=0.02)  # the servo sags; the leg swings by its weight
     assert np.isfinite(motion["top.value[3]"]).all()

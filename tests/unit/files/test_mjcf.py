@@ -162,6 +162,39 @@ def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
         assert "soft" not in kinds(findings)
 
 
+TENDON = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/></body>
+<body pos="0 1 0"><joint name="b" type="slide" axis="0 0 1"/><geom size="0.1" mass="0.5"/></body></worldbody>
+<tendon><fixed name="cord" range="-0.2 0.4"><joint joint="a" coef="0.5"/><joint joint="b" coef="-2"/></fixed></tendon></mujoco>"""
+
+
+def test_a_range_of_a_fixed_tendon_is_rigid_elastic_or_left_out(mjcf):
+    path = mjcf(TENDON)
+    system, findings = loaded(path)
+    limits = elements(system)["cord"].limits
+    assert [float(limits.default_parameter(name)) for name in ("lower", "upper")] == [-0.2, 0.4]
+    assert not limits.compliant_rows
+    assert "soft" in kinds(findings)
+    assert "tendon" not in kinds(findings)
+    assert elements(loaded(path, limits="ignore")[0])["cord"].limits is None
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_load_compresses_a_compliant_range_of_a_tendon_as_much_as_a_soft_one(mjcf, side):
+    """Forces along the coefficients that accelerate the free length by 9.81 m/s^2: the length rests at the depth of the soft row."""
+    system, findings = loaded(mjcf(TENDON), soft="compliant")
+    assert "soft" not in kinds(findings)
+    soft = softness(np.array([0.02, 1.0]), np.array([0.9, 0.95, 0.001, 0.5, 2.0]))
+    load = 9.81 / (0.5**2 / 2 + 2**2 / 0.5)  # N, by the effective mass of the length
+    one, other = system.matter.bodies
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    for body, coefficient in ((one, 0.5), (other, -2.0)):
+        mb.MobilityConstantForce(forces, body, force=side * coefficient * load, name=f"{body.name}_load")
+    state = system.realize_topology()
+    other.set_q(state, ((-0.2, 0.4)[side > 0] + side * soft.depth) / -2.0)
+    system.realize(state, mb.Stage.ACCELERATION)
+    assert_allclose([one.u_dot(state)[0], other.u_dot(state)[0]], 0.0, atol=1e-6)  # of 9.81
+
+
 @pytest.mark.parametrize(
     ("parts", "kind", "what"),
     [
@@ -169,9 +202,9 @@ def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
         ({"more": '<actuator><muscle name="m" joint="hinge" lengthrange="0 1"/></actuator>'}, "actuator", "muscle"),
         ({"more": '<tendon><spatial name="cord"><site site="a"/><site site="b"/></spatial></tendon>'}, "tendon", "'cord' is spatial"),
         (
-            {"more": '<tendon><fixed name="f" range="0 1" limited="true"><joint joint="hinge" coef="1"/></fixed></tendon>'},
+            {"more": '<tendon><fixed name="f" range="0.5 1" limited="true"><joint joint="hinge" coef="1"/></fixed></tendon>'},
             "tendon",
-            "range",
+            "begins with the length 0.35",
         ),
         ({"world": '<body name="m" mocap="true"/>'}, "mocap", "'m'"),
         ({"world": '<body><joint type="ball" stiffness="3"/><geom size="0.1"/></body>'}, "spring", "ball"),
@@ -205,6 +238,117 @@ def test_contacts_have_the_larger_friction_or_that_of_the_higher_priority(mjcf):
         assert contact.equations.friction[0] == friction, geom
 
 
+def coefficients(contact) -> tuple[float, ...]:
+    """Against sliding, spin and rolling."""
+    names = ("torsional_friction", "rolling_friction")
+    if isinstance(contact, mb.CompliantContact):
+        return (contact.default_material1.static_friction, *(getattr(contact, f"default_{name}") for name in names))
+    of_moments = (float(contact.default_parameter(name)) if name in contact.moments else 0.0 for name in names)
+    return (contact.equations.friction[0], *of_moments)
+
+
+def test_contacts_of_condim_4_and_6_have_friction_against_spin_and_rolling(mjcf):
+    """Of a pair the larger condim and the larger coefficient of each kind count, or those of the higher priority."""
+    floor = '<geom name="floor" type="plane" size="5 5 1" friction="0.3 0.02 0.003" {}/>'
+    ball = '<body name="ball" pos="0 0 1"><freejoint/><geom name="ball" size="0.1" friction="0.8 0.01 0.004" {}/></body>'
+    for of_floor, of_ball, found in (
+        ('condim="3"', 'condim="3"', (0.8, 0.0, 0.0)),
+        ('condim="4"', 'condim="1"', (0.8, 0.02, 0.0)),
+        ('condim="3"', 'condim="6"', (0.8, 0.02, 0.004)),
+        ('condim="6" priority="1"', 'condim="1"', (0.3, 0.02, 0.003)),
+        ('condim="6"', 'condim="4" priority="1"', (0.8, 0.01, 0.0)),
+    ):
+        text = mjcf(f"<mujoco><worldbody>{floor.format(of_floor)}{ball.format(of_ball)}</worldbody></mujoco>")
+        for kind in ("rigid", "compliant"):
+            system, findings = loaded(text, contact=kind)
+            made = elements(system)["world_ball"] if kind == "compliant" else next(iter(system.matter.constraints))
+            assert coefficients(made) == found, (of_floor, of_ball, kind)
+            assert sum(each.kind == "condim" for each in findings) == (found[1] > 0), of_floor
+
+
+def test_a_pair_has_the_friction_of_its_condim_and_options_come_before_the_file(mjcf):
+    world = '<geom name="floor" type="plane" size="5 5 1"/><body pos="0 0 1"><freejoint/><geom name="ball" size="0.1"/></body>'
+    pair = '<contact><pair geom1="floor" geom2="ball" condim="6" friction="0.4 0.4 0.01 0.002 0.001"/></contact>'
+    path = mjcf(f"<mujoco><worldbody>{world}</worldbody>{pair}</mujoco>")
+    system, findings = loaded(path, contact="rigid")
+    assert coefficients(next(iter(system.matter.constraints))) == (0.4, 0.01, 0.002)
+    assert "friction" in kinds(findings)  # it differs along both tangents
+    options = mb.UrdfContact(static_friction=0.6, dynamic_friction=0.5, torsional_friction=0.0, rolling_friction=0.3)
+    (contact,) = loaded(path, contact=options)[0].matter.constraints
+    assert (coefficients(contact), contact.equations.friction[1]) == ((0.6, 0.0, 0.3), 0.5)
+
+
+TOUCHING = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/>
+<site name="sole" type="box" size="0.05 0.05 0.02" pos="0 0 -0.1"/><site name="top" size="0.05" pos="0 0 0.1"/></body></worldbody>
+<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("kind", ["rigid", "compliant"])
+def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path):
+    """At rest the weight, as MuJoCo shows."""
+    system, findings = loaded(mjcf(TOUCHING), contact=kind)
+    assert "sensor" not in kinds(findings)
+    mb.save_model(system, tmp_path / "touching.json")
+    shown = []
+    for each in (system, mb.load_model(tmp_path / "touching.json")):
+        results = mb.Simulation(each).run(each.realize_topology(), until=1.0)
+        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head")])
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(TOUCHING)
+    data = mj.MjData(m)
+    for _ in range(1000):
+        mj.mj_step(m, data)
+    assert_allclose(shown[0], data.sensordata, rtol=1e-3)  # both oscillate a little, where contacts are compliant
+    assert_allclose(shown[1], shown[0], rtol=1e-12)
+
+
+RAYS = """<mujoco><worldbody><geom type="plane" size="2 3 1"/><geom type="{plane}" size="{size}" pos="0 0 -1"/>
+<geom type="box" size="0.3 0.4 0.5" pos="1.5 0 0.4" euler="0 20 30"/>
+<body name="eye" pos="0 0 1"><joint name="y" axis="0 1 0"/><joint name="x" axis="1 0 0"/>
+<geom size="0.1"/><site name="eye" pos="0 0 -0.05"/>
+<site name="far" pos="0.1 0 0.02" euler="100 20 0"/></body>
+<body pos="0 1 1"><joint name="up" type="slide" axis="0 0 1"/><geom type="capsule" size="0.2 0.3"/>
+<geom type="cylinder" size="0.2 0.1" pos="0 0.5 0.7"/>
+<geom type="ellipsoid" size="0.2 0.3 0.6" pos="-1 0 0"/><geom size="9" rgba="1 1 1 0"/></body></worldbody>
+<sensor><rangefinder name="seen" site="eye"/><rangefinder name="cut" site="eye" cutoff="0.9"/><rangefinder name="far" site="far"/></sensor>
+</mujoco>"""
+
+
+def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
+    """-1 without a hit; not their own body, nor what is transparent; a plane that ends is seen from above."""
+    text = RAYS.format(plane="plane", size="0 0 1")
+    system, findings = loaded(mjcf(text))
+    assert ["from below" in each.message for each in findings if each.kind == "sensor"] == [True]
+    mb.save_model(system, tmp_path / "rays.json")
+    again = mb.load_model(tmp_path / "rays.json")
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(text)
+    data, rng, states, misses = mj.MjData(m), np.random.default_rng(5), [each.realize_topology() for each in (system, again)], 0
+    for _ in range(40):
+        data.qpos[:] = rng.uniform(-2, 2, size=3)
+        mj.mj_forward(m, data)
+        for each, state in zip((system, again), states, strict=True):
+            set_mujoco_state(state, mujoco_joints(m, CompiledNames(m, Findings(tmp_path, strict=False)), each), data.qpos, data.qvel)
+            each.realize(state, mb.Stage.POSITION)
+            assert_allclose([each.value(state, f"{name}.value")[0] for name in ("seen", "cut", "far")], data.sensordata, rtol=1e-9)
+        misses += int(np.sum(data.sensordata < 0))
+    assert 5 < misses < 100
+
+
+def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
+    for options, messages in (
+        ({}, ["touch sensor 'foot' and 1 others are left out: there are no contacts."]),
+        ({"contact": "rigid"}, ["'air' is left out: link 'body2' has no contacts."]),
+    ):
+        touchless = '<body pos="0 0 2"><freejoint/><site name="s"/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>'
+        air = '<touch name="air" site="s"/></sensor>' if options else "</sensor>"
+        path = mjcf(TOUCHING.replace("</worldbody>", touchless).replace("</sensor>", air))
+        system, findings = loaded(path, **options)
+        found = [each.message for each in findings if each.kind == "sensor"]
+        assert [a.startswith(b) for a, b in zip(found, messages, strict=True)] == [True], found
+        assert ("foot" in elements(system)) == bool(options)
+
+
 def test_a_free_base_is_lifted_out_of_the_floor_that_it_overlaps(mjcf):
     """MuJoCo's contacts push it out; rigid ones cannot begin so."""
     ball = '<body pos="0 0 0.08"><freejoint name="ball"/><geom size="0.1" mass="1"/></body>'
@@ -226,6 +370,24 @@ def test_masks_exclusions_and_pairs_decide_what_touches(mjcf):
     contacts = {each.name: each for each in system.matter.constraints if isinstance(each, mb.RigidContact)}
     assert set(contacts) == {"b_e", "c_e", "a_d"}  # one direction of the masks is enough
     assert contacts["a_d"].equations.friction[0] == 0.4
+
+
+def test_a_body_with_several_joints_does_not_touch_its_parent_nor_what_is_welded_to_it(mjcf):
+    """As in MuJoCo: here massless links lie between them. A parent that is fixed to the world is touched."""
+    leg = '<joint axis="1 0 0"/><joint axis="0 1 0"/><geom name="leg" size="0.1"/><body><geom name="foot" size="0.1" pos="0 0 -.3"/></body>'
+    welded = '<body><geom name="pack" size="0.1" pos="0 0 .3"/></body>'
+    for joint, found in (("<freejoint/>", {}), ("", {("trunk", "leg"), ("trunk", "foot"), ("pack", "leg"), ("pack", "foot")})):
+        text = f'<mujoco><worldbody><body name="trunk">{joint}<geom name="trunk" size="0.1"/>{welded}<body name="leg">{leg}</body></body>'
+        system, _ = loaded(mjcf(text + "</worldbody></mujoco>"), contact=mb.UrdfContact(ground=False))
+        assert len([each for each in system.matter.constraints if isinstance(each, mb.RigidContact)]) == len(found)
+        mj = mujoco()
+        m = mj.MjModel.from_xml_string(text + "</worldbody></mujoco>")
+        m.geom_margin[:] = 10.0  # all that may touch do
+        data = mj.MjData(m)
+        mj.mj_kinematics(m, data)
+        mj.mj_collision(m, data)
+        names = {frozenset(m.geom(g).name for g in data.contact.geom[i]) for i in range(data.ncon)}
+        assert names == set(map(frozenset, found))
 
 
 def test_findings_of_contact_say_what_mobod_lacks(mjcf):
@@ -290,6 +452,23 @@ def test_a_warning_of_mujoco_is_a_finding(mjcf):
     system, findings = loaded(path)
     assert system.matter.bodies[0].body.mass_properties.mass == pytest.approx(3)
     assert ["settotalmass" in each.message for each in findings if each.kind == "mujoco"] == [True]
+
+
+def test_a_warning_of_mujocos_library_is_a_finding_that_writes_and_prints_nothing(mjcf, tmp_path, monkeypatch, capfd):
+    """The attached model has another gravity. MuJoCo itself would write MUJOCO_LOG.TXT and print."""
+    mjcf('<mujoco><option gravity="0 0 -2"/><worldbody><body name="b"><joint/><geom size=".1"/></body></worldbody></mujoco>', "child.xml")
+    asset = '<option gravity="0 0 -1"/><asset><model name="child" file="child.xml"/></asset>'
+    path = mjcf(f'<mujoco>{asset}<worldbody><attach model="child" body="b" prefix="p"/></worldbody></mujoco>')
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+    before = mujoco().get_mju_user_warning()
+    _, findings = loaded(path)
+    (message,) = [each.message for each in findings if each.kind == "mujoco"]
+    assert "Attach conflict" in message
+    assert "gravity: parent has 0 0 -1, child has 0 0 -2" in message
+    assert not list(empty.iterdir())
+    assert capfd.readouterr() == ("", "")
+    assert mujoco().get_mju_user_warning() is before
 
 
 def test_a_missing_mesh_that_is_only_drawn_and_textures_are_left_out(mjcf):

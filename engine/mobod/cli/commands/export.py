@@ -253,12 +253,15 @@ class _Notices(logging.Handler):
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of all inputs, and of all coordinates, speeds and values of sensors."""
+    """The names of all inputs, and of all coordinates, speeds and values of sensors; of a sensor that a Scale reads those of the Scale."""
     from mobod.registry import MEASURES
-    from mobod.sensors import __all__ as sensors
+    from mobod.sensors import __all__ as names
+    from mobod.system.measures import Scale
 
-    kinds = tuple(MEASURES[name] for name in sensors)
-    shown = {each.name for part in system.subsystems for each in getattr(part, "measures", ()) if isinstance(each, kinds)}
+    kinds = tuple(MEASURES[name] for name in names)
+    measures = [each for part in system.subsystems for each in getattr(part, "measures", ())]
+    scaled = {each.operand.name: each.name for each in measures if isinstance(each, Scale) and isinstance(each.operand, kinds)}
+    shown = {scaled.get(each.name, each.name) for each in measures if isinstance(each, kinds)}
     variables = system.variables(state)
     inputs, states = (tuple(each.name for each in variables if each.role == role) for role in ("input", "state"))
     of_sensors = (each.name for each in variables if each.role == "output" and each.name.rpartition(".")[0] in shown)

@@ -1,6 +1,5 @@
 """An MJCF file, compiled by MuJoCo without what is only drawn and cannot be found."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from mobod.errors import ModelFileError, described
 from mobod.files.findings import Findings
 from mobod.files.mjcf.mujoco_package import mujoco
+from mobod.files.mjcf.mujoco_warnings import warnings_as_findings
 from mobod.files.mjcf.texts import MjcfTexts
 
 Compiled = Any  # mujoco.MjModel: the package has no types, and may be missing
@@ -22,21 +22,18 @@ def compiled(source: object, folders: Sequence[str | Path], findings: Findings) 
     if isinstance(source, module.MjModel):
         return source
     if isinstance(source, module.MjSpec):
-        return _compiled(module, source.copy(), findings)
+        with warnings_as_findings(findings):
+            return _compiled(module, source.copy(), findings)
     if not isinstance(source, (str, Path)):
         raise ModelFileError(f"load_mjcf takes a path, a mujoco.MjSpec or a mujoco.MjModel, not {described(source)}.")
     path = Path(source)
     MjcfTexts(path, folders)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_as_findings(findings):
         try:
             spec = module.MjSpec.from_file(str(path))
         except (ValueError, RuntimeError, module.FatalError) as error:
             raise _refused(module, path, error) from error
-        m = _compiled(module, spec, findings)
-    for each in caught:
-        findings.note("mujoco", f"MuJoCo warns: {str(each.message).strip()}")
-    return m
+        return _compiled(module, spec, findings)
 
 
 def _compiled(module: Any, spec: Any, findings: Findings) -> Compiled:

@@ -15,7 +15,7 @@ from mobod.files.mjcf.compiled import Compiled, compiled
 from mobod.files.mjcf.compiled_names import CompiledNames, name_in_file
 from mobod.files.mjcf.drives import read_drives
 from mobod.files.mjcf.equalities import read_equalities
-from mobod.files.mjcf.friction_of_pairs import friction_of_geoms
+from mobod.files.mjcf.friction_of_pairs import friction_by_condim, friction_of_geoms
 from mobod.files.mjcf.reading import Reading, SoftMode, pose
 from mobod.files.mjcf.sensors import read_sensors
 from mobod.files.mjcf.shapes import collision_of_geom
@@ -189,9 +189,21 @@ def _sites(reading: Reading) -> dict[str, RobotSite]:
 
 
 def _excluded(reading: Reading) -> tuple[tuple[str, str], ...]:
-    """Pairs of links whose shapes do not touch; MuJoCo stores each as one number."""
-    links = reading.names.links
-    return tuple((links[int(pair) >> 16], links[int(pair) & 0xFFFF]) for pair in reading.m.exclude_signature)
+    """Pairs of links whose shapes do not touch: those that the file names, which MuJoCo stores as one number each, and a body with several
+    joints and its parent, which are no neighbours here; with what is welded to them.
+    """
+    m, links = reading.m, reading.names.links
+    pairs = [(int(pair) >> 16, int(pair) & 0xFFFF) for pair in m.exclude_signature]
+    for b in range(1, m.nbody) if not reading.is_off("filterparent") else ():
+        parent = int(m.body_weldid[m.body_parentid[b]])
+        if int(m.body_jntnum[b]) > 1 and parent:
+            pairs.extend((int(one), int(other)) for one in _welded_to(m, parent) for other in _welded_to(m, b))
+    return tuple((links[one], links[other]) for one, other in pairs)
+
+
+def _welded_to(m: Compiled, b: int) -> np.ndarray:
+    """The bodies that move as one, of which b is the first."""
+    return np.flatnonzero(np.array(m.body_weldid) == b)
 
 
 def _pairs(reading: Reading, links: dict[str, RobotLink]) -> tuple[RobotPair, ...]:
@@ -201,8 +213,12 @@ def _pairs(reading: Reading, links: dict[str, RobotLink]) -> tuple[RobotPair, ..
         return ()
     for p in range(m.npair):
         ends = [collision_of_geom(reading, links, int(g[p])) for g in (m.pair_geom1, m.pair_geom2)]
-        friction = float(m.pair_friction[p][0]) if int(m.pair_dim[p]) > 1 else 0.0
-        found.append(RobotPair(name=reading.names.shown("pair", p), one=ends[0], other=ends[1], friction=friction))
+        shown, of_pair = reading.names.shown("pair", p), [float(each) for each in m.pair_friction[p]]
+        sliding, sideways, torsional, rolling, rolling_sideways = of_pair
+        if (sliding, rolling) != (sideways, rolling_sideways):
+            reading.findings.note("friction", f"pair {shown}: its friction differs along both tangents. That of the first one is taken.")
+        friction = friction_by_condim(int(m.pair_dim[p]), sliding, torsional, rolling)
+        found.append(RobotPair(name=shown, one=ends[0], other=ends[1], friction=friction))
     return tuple(found)
 
 

@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mobod.contact import HalfSpace
+from mobod.contact import Box, HalfSpace
 from mobod.contact.pairs import pair_of
 from mobod.errors import UnsupportedError
 from mobod.files.mjcf.mujoco_package import mujoco
 from mobod.files.mjcf.reading import Reading, pose
-from mobod.files.mjcf.shapes import color_of, shape_of
+from mobod.files.mjcf.shapes import color_of, shape_of, shape_of_site
 from mobod.files.robot.drives import OnJoint, OnTendon, RobotDrive
-from mobod.files.robot.rays import RAYS, Rectangle
 from mobod.files.robot.sensors import (
     FrameOnLink,
     MeasuredDistance,
@@ -22,11 +21,15 @@ from mobod.files.robot.sensors import (
     MeasuredSubtree,
     RobotSensor,
     ShapeOnLink,
+    TouchedLink,
 )
+from mobod.files.robot.sizes import FARTHEST
 from mobod.matter.bodies.decorations import Mesh
 from mobod.sensors import frame_quantity, readout, subtree_quantity
 from mobod.spatial import Transform
 
+MISS = -1.0  # m, what MuJoCo's range finders show without a hit; a cutoff bounds it too
+THIN = 1e-9  # m, half the thickness of a plane that ends, for rays
 _OF_FRAMES: dict[str, frame_quantity.Quantity] = {
     "framepos": "position",
     "framequat": "quaternion",
@@ -68,6 +71,11 @@ def read_sensors(reading: Reading, drives: tuple[RobotDrive, ...]) -> tuple[Robo
     for kind, those in missing.items():
         more = f" and {len(those) - 1} others" if len(those) > 1 else ""
         reading.findings.note("sensor", f"sensor '{those[0]}'{more}: mobod has no {kind} like this. It is left out.")
+    ranges = [each for each in found if isinstance(each, MeasuredRange)]
+    ending = [g for g in range(reading.m.ngeom) if _has_edges(reading, g)]
+    if ranges and ending:
+        shown = reading.names.shown("geom", ending[0])
+        reading.findings.note("sensor", f"range finders see planes that end, such as {shown}, from below too. In MuJoCo they do not.")
     return tuple(found)
 
 
@@ -97,6 +105,8 @@ def _sensor(reading: Reading, s: int, kind: str, name: str, drives: dict[str, Ro
         return MeasuredNumber(name=name, quantity=_OF_SYSTEM[kind], cutoff=cutoff)
     if kind == "rangefinder":
         return _rangefinder(reading, s, obj, name, cutoff)
+    if kind == "touch":
+        return _touch(reading, obj, name, cutoff)
     if kind == "geomdist":
         return _distance(reading, s, name, cutoff)
     make = _OF_NUMBERS.get(kind)
@@ -119,7 +129,7 @@ def _frame(reading: Reading, kind: int, number: int) -> FrameOnLink | None:
 
 
 def _rangefinder(reading: Reading, s: int, obj: int, name: str, cutoff: float) -> RobotSensor | None:
-    """The ray of a site, to what is visible on other bodies; None if that has a mesh or a height field."""
+    """The ray of a site, to what is visible on other bodies, if there is anything; None if that has a mesh or a height field."""
     m = reading.m
     if int(m.sensor_objtype[s]) != int(mujoco().mjtObj.mjOBJ_SITE) or int(m.sensor_dim[s]) != 1:
         return None
@@ -127,11 +137,22 @@ def _rangefinder(reading: Reading, s: int, obj: int, name: str, cutoff: float) -
     for g in range(m.ngeom):
         if int(m.geom_bodyid[g]) != body and color_of(m, g)[3] > 0:
             shape = _shape(reading, g)
-            if shape is None or not isinstance(shape.shape, tuple(RAYS)):
+            if shape is None:
                 return None
             shapes.append(shape)
     seen_from = FrameOnLink(reading.names.links[body], pose(m.site_pos[obj], m.site_quat[obj]))
-    return MeasuredRange(name=name, seen_from=seen_from, shapes=tuple(shapes), cutoff=cutoff)
+    return MeasuredRange(name=name, seen_from=seen_from, shapes=tuple(shapes), miss=max(MISS, -cutoff) if cutoff else MISS, cutoff=cutoff)
+
+
+def _touch(reading: Reading, obj: int, name: str, cutoff: float) -> RobotSensor | None:
+    """Of the contacts of the site's body in the site."""
+    m, zone = reading.m, shape_of_site(reading.m, obj)
+    if zone is None:
+        return None
+    if cutoff:
+        reading.findings.note("sensor", f"sensor '{name}': its cutoff, {cutoff:g} N, is left out.")
+    seen = FrameOnLink(reading.names.links[int(m.site_bodyid[obj])], pose(m.site_pos[obj], m.site_quat[obj]))
+    return TouchedLink(name=name, seen=seen, zone=zone)
 
 
 def _distance(reading: Reading, s: int, name: str, cutoff: float) -> RobotSensor | None:
@@ -139,7 +160,7 @@ def _distance(reading: Reading, s: int, name: str, cutoff: float) -> RobotSensor
     if int(m.sensor_objtype[s]) != geom or int(m.sensor_reftype[s]) != geom:
         return None
     one, other = (_shape(reading, int(each[s])) for each in (m.sensor_objid, m.sensor_refid))
-    if one is None or other is None or isinstance(one.shape, Rectangle) or isinstance(other.shape, Rectangle):
+    if one is None or other is None or any(_is_plane(reading, int(each[s])) for each in (m.sensor_objid, m.sensor_refid)):
         return None
     try:
         pair_of(one.shape, other.shape)
@@ -153,9 +174,20 @@ def _shape(reading: Reading, g: int) -> ShapeOnLink | None:
     found, _ = shape_of(m, g)
     if found is None or isinstance(found, Mesh):
         return None
-    size = float(m.geom_size[g][0]), float(m.geom_size[g][1])
-    shape = Rectangle(size) if isinstance(found, HalfSpace) else found
-    return ShapeOnLink(reading.names.links[int(m.geom_bodyid[g])], pose(m.geom_pos[g], m.geom_quat[g]), shape)
+    X_LS, link = pose(m.geom_pos[g], m.geom_quat[g]), reading.names.links[int(m.geom_bodyid[g])]
+    if _has_edges(reading, g):
+        x, y = (float(each) or FARTHEST for each in m.geom_size[g][:2])
+        return ShapeOnLink(link, X_LS @ Transform(p=[0.0, 0.0, -THIN]), Box((x, y, THIN)))
+    return ShapeOnLink(link, X_LS, found)
+
+
+def _is_plane(reading: Reading, g: int) -> bool:
+    return isinstance(shape_of(reading.m, g)[0], HalfSpace)
+
+
+def _has_edges(reading: Reading, g: int) -> bool:
+    """Whether it is a plane that ends."""
+    return _is_plane(reading, g) and bool(np.any(reading.m.geom_size[g][:2]))
 
 
 def _innermost(reading: Reading, b: int) -> str:

@@ -10,6 +10,7 @@ from mobod.contact import Box, Capsule, ContactShape, Cylinder, Ellipsoid, HalfS
 from mobod.errors import InputError
 from mobod.files.findings import Finding
 from mobod.files.mjcf.compiled_names import name_in_file
+from mobod.files.mjcf.friction_of_pairs import SLIDING
 from mobod.files.mjcf.reading import Reading, pose
 from mobod.files.mjcf.softness import softness
 from mobod.files.robot.collisions import RobotCollision
@@ -133,20 +134,22 @@ def _collision(reading: Reading, b: int, g: int) -> RobotCollision:
     m, path = reading.m, reading.findings.path
     shape, error = shape_of(m, g)
     soft, inverse_mass = softness(m.geom_solref[g], m.geom_solimp[g]), float(m.body_invweight0[b][0])
-    condim = int(m.geom_condim[g])
     notes = [
         Finding(kind=kind, message=f"geom {reading.names.shown('geom', g)}: {message}", path=path, lines=(), link=reading.names.links[b])
-        for kind, message in _left_out(m, g, condim)
+        for kind, message in _left_out(m, g)
     ]
-    if g == min(each for each in range(m.ngeom) if _can_touch(m, each)):
-        notes.append(_softness_of_contacts(reading))
+    of_all = [each for each in range(m.ngeom) if _can_touch(m, each)]
+    if g == of_all[0]:
+        notes.extend(_notes_of_all(reading, of_all))
     return RobotCollision(
         path=path,
         line=0,
         X_BS=pose(m.geom_pos[g], m.geom_quat[g]),
         shape=shape,
         friction=float(m.geom_friction[g][0]),
-        has_friction=condim > 1,
+        torsional_friction=float(m.geom_friction[g][1]),
+        rolling_friction=float(m.geom_friction[g][2]),
+        condim=int(m.geom_condim[g]),
         priority=int(m.geom_priority[g]),
         bits=(int(m.geom_contype[g]), int(m.geom_conaffinity[g])),
         name=name_in_file(m, "geom", g),
@@ -157,37 +160,53 @@ def _collision(reading: Reading, b: int, g: int) -> RobotCollision:
     )
 
 
-def _softness_of_contacts(reading: Reading) -> Finding:
-    """One finding for all contacts."""
-    m, of_all = reading.m, [g for g in range(reading.m.ngeom) if _can_touch(reading.m, g)]
+def _notes_of_all(reading: Reading, of_all: list[int]) -> list[Finding]:
+    """What is said once for all contacts."""
+    m, path = reading.m, reading.findings.path
     depth = max(softness(m.geom_solref[g], m.geom_solimp[g]).depth for g in of_all)
     message = (
         f"contacts are soft in MuJoCo, and give way by up to {depth:.2g} m under the weight of the body. With contact='rigid' they are "
         "rigid, with 'compliant' they give way as much for the effective mass of the bodies alone."
     )
-    return Finding(kind="soft", message=message, path=reading.findings.path, lines=())
+    found = [Finding(kind="soft", message=message, path=path, lines=())]
+    if max([*(int(m.geom_condim[g]) for g in of_all), *(int(each) for each in m.pair_dim)]) > SLIDING:
+        message = (
+            "condim 4 and 6: the bounds of friction against sliding, spin and rolling are independent of each other here. In MuJoCo all "
+            "are parts of one cone, so that a spin lowers the friction against sliding. "
+            "contact=mb.UrdfContact(torsional_friction=0.0, rolling_friction=0.0) leaves out spin and rolling."
+        )
+        found.append(Finding(kind="condim", message=message, path=path, lines=()))
+    return found
 
 
-def _left_out(m: Any, g: int, condim: int) -> list[tuple[str, str]]:
+def _left_out(m: Any, g: int) -> list[tuple[str, str]]:
     found = []
-    if condim > 3:
-        what = "torsional friction is" if condim == 4 else "torsional and rolling friction are"
-        found.append(("condim", f"condim is {condim}, and {what} left out."))
     if m.geom_margin[g]:
         found.append(("margin", f"its margin, {m.geom_margin[g]:g} m, is left out."))
     return found
 
 
 def shape_of(m: Any, g: int) -> tuple[ContactShape | Mesh | None, str]:
-    size, kind = [float(x) for x in m.geom_size[g]], _kind(m, g)
-    make: dict[str, Callable[[], ContactShape | Mesh]] = {
+    """The shape of a geom, or why there is none."""
+    if (kind := _kind(m, g)) == "mesh":
+        return _own_mesh(m, int(m.geom_dataid[g]), {}), ""
+    return _shape(kind, m.geom_size[g])
+
+
+def shape_of_site(m: Any, s: int) -> ContactShape | None:
+    """The zone of a site; None for one of no size."""
+    return _shape(KINDS[int(m.site_type[s])], m.site_size[s])[0]
+
+
+def _shape(kind: str, sizes: np.ndarray) -> tuple[ContactShape | None, str]:
+    size = [float(x) for x in sizes]
+    make: dict[str, Callable[[], ContactShape]] = {
         "plane": HalfSpace,
         "sphere": lambda: Sphere(size[0]),
         "capsule": lambda: Capsule(size[0], size[1]),
         "ellipsoid": lambda: Ellipsoid((size[0], size[1], size[2])),
         "cylinder": lambda: Cylinder(size[0], size[1]),
         "box": lambda: Box((size[0], size[1], size[2])),
-        "mesh": lambda: _own_mesh(m, int(m.geom_dataid[g]), {}),
     }
     if kind not in make:
         return None, f"mobod has no contact of a geom of type {kind}."

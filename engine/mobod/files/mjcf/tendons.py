@@ -3,12 +3,14 @@
 import numpy as np
 
 from mobod.files.mjcf.reading import Reading
-from mobod.files.robot.tendons import RobotTendon
+from mobod.files.mjcf.softness import Softness, softness
+from mobod.files.robot.tendons import RobotTendon, TendonRange
 
 
 def read_tendons(reading: Reading) -> tuple[RobotTendon, ...]:
     """The fixed tendons; a finding for each spatial one."""
-    found = (_tendon(reading, t) for t in range(reading.m.ntendon))
+    found = [_tendon(reading, t) for t in range(reading.m.ntendon)]
+    _note_soft_ranges(reading, [t for t, tendon in enumerate(found) if tendon is not None and tendon.range is not None])
     return tuple(tendon for tendon in found if tendon is not None)
 
 
@@ -28,14 +30,42 @@ def _tendon(reading: Reading, t: int) -> RobotTendon | None:
         damping=0.0 if reading.is_off("damper") or reading.is_off("passive") else float(m.tendon_damping[t]),
         rest_low=float(rest[0]),
         rest_high=float(rest[1]),
+        range=_range(reading, t),
     )
+
+
+def _range(reading: Reading, t: int) -> TendonRange | None:
+    m = reading.m
+    if not m.tendon_limited[t] or reading.is_off("limit"):
+        return None
+    shown, (lower, upper) = reading.names.shown("tendon", t), map(float, m.tendon_range[t])
+    if not lower < upper:
+        reading.left_out("tendon", f"tendon {shown}: its range, from {lower:g} to {upper:g}, is empty. It is left out.")
+        return None
+    if m.tendon_margin[t]:
+        reading.findings.note("margin", f"tendon {shown}: the margin of its range, {m.tendon_margin[t]:g}, is left out.")
+    soft, mass = _softness(reading, t), 1 / max(float(m.tendon_invweight0[t]), 1e-15)
+    return TendonRange(lower=lower, upper=upper, stiffness=mass * soft.stiffness, damping=mass * soft.damping)
+
+
+def _softness(reading: Reading, t: int) -> Softness:
+    return softness(reading.m.tendon_solref_lim[t], reading.m.tendon_solimp_lim[t])
+
+
+def _note_soft_ranges(reading: Reading, limited: list[int]) -> None:
+    """One finding for all."""
+    if limited and reading.soft == "rigid":
+        depth = max(_softness(reading, t).depth for t in limited)
+        reading.findings.note(
+            "soft",
+            f"{len(limited)} tendons have soft ranges in MuJoCo, which give way by up to {depth:.2g} rad or m under an acceleration of "
+            "9.81 rad/s^2 or m/s^2. Here they are rigid; soft='compliant' makes elastic stops of them.",
+        )
 
 
 def _note_what_is_left_out(reading: Reading, t: int) -> None:
     m, shown = reading.m, reading.names.shown("tendon", t)
-    low, high = m.tendon_range[t]
     what = {
-        f"its range, from {low:g} to {high:g},": m.tendon_limited[t],
         f"its dry friction, {m.tendon_frictionloss[t]:g},": m.tendon_frictionloss[t],
         "its armature": reading.field("tendon_armature", t),
         "the range of its actuator forces": reading.field("tendon_actfrclimited", t),

@@ -18,7 +18,9 @@ class RobotCollision:
     X_BS      pose in the link's frame
     shape     a MeshFile or a Mesh stands for the convex hull of its vertices; None for one that cannot be used
     friction  coefficient of friction; None: the file has none
-    has_friction  False: a pair of which both shapes say so has none
+    torsional_friction, rolling_friction  m, against spin and against rolling, per normal force
+    condim    the kinds of friction that it has, if the file has a rule for pairs: 1 none, 3 against sliding, 4 against spin too, 6 against
+              rolling too
     bits      groups that it belongs to and groups that it touches. Two shapes touch if a group of one is touched by the other, in at least
               one direction. None: it touches all
     priority  the friction of the shape with the higher one acts, if the file has a rule for pairs
@@ -33,7 +35,9 @@ class RobotCollision:
     X_BS: Transform
     shape: ContactShape | MeshFile | Mesh | None
     friction: float | None = None
-    has_friction: bool = True
+    torsional_friction: float = 0.0
+    rolling_friction: float = 0.0
+    condim: int = 3
     bits: tuple[int, int] | None = None
     priority: int = 0
     stiffness: float | None = None

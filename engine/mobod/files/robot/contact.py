@@ -19,7 +19,14 @@ from mobod.files.findings import Findings
 from mobod.files.meshes.mesh_file import read_mesh
 from mobod.files.meshes.reduction import reduced_hull
 from mobod.files.robot.collisions import RobotCollision
-from mobod.files.robot.contact_pairs import FrictionOfShapes, compliant_contact, pairs_of_file, pairs_that_touch, rigid_contact
+from mobod.files.robot.contact_pairs import (
+    FrictionOfShapes,
+    PairFriction,
+    compliant_contact,
+    pairs_of_file,
+    pairs_that_touch,
+    rigid_contact,
+)
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.links import RobotLink
 from mobod.files.robot.parts import RobotParts
@@ -34,7 +41,7 @@ from mobod.system.names import numbered
 ContactKind = Literal["rigid", "compliant"]
 IGNORED = "{} is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
 FEWEST = 4  # vertices of a hull
-BITS_OF_FLOOR = (1, 1)  # as a shape of MuJoCo has them that has none in its file
+BITS_OF_FLOOR, CONDIM_OF_FLOOR = (1, 1), 3  # as a shape of MuJoCo has them that has none in its file
 Folders = Sequence[str | Path]
 FRICTION = 1.0  # as in MuJoCo and Gazebo
 STIFFNESS, DISSIPATION = 1e5, 1.0  # N/m, s/m: of a compliant robot if no material is given
@@ -53,7 +60,8 @@ class UrdfContact:
     dynamic_friction  coefficient of a slip; default: static_friction
     stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
     torsional_friction, rolling_friction
-                      m, of all contacts: moments against spin and against rolling, per normal force; default: none
+                      m, of all contacts: moments against spin and against rolling, per normal force; 0: none; default: those of the
+                      file, else none
     restitution       of rigid contacts, 0 to 1
     material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
     self_collision    whether links touch each other, except a link and its parent; default: as the file says, and not where it does not.
@@ -170,7 +178,7 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
             contacts.exclude(*bodies)
     _note_without_distance(contacts, findings)
     of_pair = None if description.friction_of_pair is None else partial(_combined, description.friction_of_pair)
-    if description.friction_of_shapes is not None and options.material is None and options.static_friction is None:
+    if description.friction_of_shapes is not None:
         _make_pairs(contacts, placed, description, description.friction_of_shapes, options)
         return
     if options.kind == "rigid":
@@ -224,20 +232,40 @@ def _make_pairs(
     friction_of_shapes: FrictionOfShapes,
     options: UrdfContact,
 ) -> None:
-    """Make a contact of each pair, with the friction that the file gives it; with a floor that is not in the file that of the shape."""
+    """Make a contact of each pair, with the friction that the file gives it, unless the options do; with a floor that is not in the file
+    that of the shape.
+    """
     of_file = pairs_of_file(contacts, collisions, description.pairs)
     for one, other in pairs_that_touch(contacts, of_file):
         first, second = (collisions.get(each.name) for each in (one, other))
         if (one.name, other.name) in of_file:
             friction = of_file[one.name, other.name]
-        elif first is None or second is None:
-            friction = (first or second or RobotCollision(path=description.path, line=0, X_BS=one.X_BS, shape=None)).friction or 0.0
+        elif (of_shape := first or second) is not None and (first is None or second is None):
+            friction = friction_of_shapes(of_shape, replace(of_shape, condim=max(of_shape.condim, CONDIM_OF_FLOOR)))
         else:
+            assert first is not None
+            assert second is not None
             friction = friction_of_shapes(first, second)
+        friction = _as_asked(friction, options)
         if options.kind == "rigid":
             rigid_contact(one, other, friction, options.stribeck_speed, options.restitution)
         else:
             compliant_contact(contacts, one, other, friction)
+
+
+def _as_asked(friction: PairFriction, options: UrdfContact) -> PairFriction:
+    """That of the file, with the coefficients that the options give."""
+    asked = options.material
+    if asked is not None:
+        friction = friction._replace(static=asked.static_friction, dynamic=asked.dynamic_friction, viscous=asked.viscous_friction)
+    elif options.static_friction is not None or options.dynamic_friction is not None:
+        of_both = options.of_shape(None)
+        friction = friction._replace(static=of_both.static_friction, dynamic=of_both.dynamic_friction)
+    if options.torsional_friction is not None:
+        friction = friction._replace(torsional=options.torsional_friction)
+    if options.rolling_friction is not None:
+        friction = friction._replace(rolling=options.rolling_friction)
+    return friction
 
 
 def _checked(collision: RobotCollision, link: str, options: UrdfContact, folders: Folders, findings: Findings) -> ContactShape | None:

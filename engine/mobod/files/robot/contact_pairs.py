@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import final
+from typing import NamedTuple, final
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_set import ContactSet
@@ -13,26 +13,41 @@ from mobod.contact.shapes import HalfSpace
 from mobod.errors import UnsupportedError
 from mobod.files.robot.collisions import RobotCollision
 
-FrictionOfShapes = Callable[[RobotCollision, RobotCollision], float]
 Collisions = Mapping[str, RobotCollision]
+
+
+@final
+class PairFriction(NamedTuple):
+    """Coefficients of two surfaces.
+
+    dynamic             of a slip; None: static
+    viscous             s/m
+    torsional, rolling  m, against spin and against rolling, per normal force
+    """
+
+    static: float
+    dynamic: float | None = None
+    viscous: float = 0.0
+    torsional: float = 0.0
+    rolling: float = 0.0
+
+
+FrictionOfShapes = Callable[[RobotCollision, RobotCollision], PairFriction]
 
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobotPair:
-    """Two shapes that touch whatever groups and parents say.
-
-    friction  coefficient of both
-    """
+    """Two shapes that touch whatever groups and parents say."""
 
     name: str
     one: RobotCollision
     other: RobotCollision
-    friction: float
+    friction: PairFriction
 
 
-def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[RobotPair]) -> dict[tuple[str, str], float]:
-    """The coefficients of friction of the pairs that the file names, by the names of their shapes; a half-space is the first one."""
+def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[RobotPair]) -> dict[tuple[str, str], PairFriction]:
+    """The friction of the pairs that the file names, by the names of their shapes; a half-space is the first one."""
     placed = {id(collision): name for name, collision in collisions.items()}
     shapes = {each.name: each for each in contacts.shapes}
     found = {}
@@ -45,7 +60,7 @@ def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[
     return found
 
 
-def pairs_that_touch(contacts: ContactSet, of_file: Mapping[tuple[str, str], float]) -> list[tuple[PlacedShape, PlacedShape]]:
+def pairs_that_touch(contacts: ContactSet, of_file: Iterable[tuple[str, str]]) -> list[tuple[PlacedShape, PlacedShape]]:
     """Those of groups and masks, then those of the file alone; without those that mobod has no distance for."""
     found, shapes = list(contacts.pairs(unsupported="skip")), {each.name: each for each in contacts.shapes}
     known = {frozenset((one.name, other.name)) for one, other in found}
@@ -60,15 +75,21 @@ def pairs_that_touch(contacts: ContactSet, of_file: Mapping[tuple[str, str], flo
     return found
 
 
-def rigid_contact(one: PlacedShape, other: PlacedShape, friction: float, stribeck_speed: float | None, restitution: float) -> RigidContact:
+def rigid_contact(
+    one: PlacedShape, other: PlacedShape, friction: PairFriction, stribeck_speed: float | None, restitution: float
+) -> RigidContact:
     """See ContactSet.rigid."""
     return RigidContact(
         one.body,
         one.shape,
         other.body,
         other.shape,
-        static_friction=friction,
+        static_friction=friction.static,
+        dynamic_friction=friction.dynamic,
+        viscous_friction=friction.viscous,
         stribeck_speed=stribeck_speed,
+        torsional_friction=friction.torsional or None,
+        rolling_friction=friction.rolling or None,
         restitution=restitution,
         X_B1S1=one.X_BS,
         X_B2S2=other.X_BS,
@@ -76,12 +97,16 @@ def rigid_contact(one: PlacedShape, other: PlacedShape, friction: float, stribec
     )
 
 
-def compliant_contact(contacts: ContactSet, one: PlacedShape, other: PlacedShape, friction: float) -> CompliantContact:
+def compliant_contact(contacts: ContactSet, one: PlacedShape, other: PlacedShape, friction: PairFriction) -> CompliantContact:
     """See ContactSet.compliant."""
     assert contacts.forces is not None
     assert one.material is not None
     assert other.material is not None
-    of_friction = {"static_friction": friction, "dynamic_friction": friction}
+    of_friction = {
+        "static_friction": friction.static,
+        "dynamic_friction": friction.static if friction.dynamic is None else friction.dynamic,
+        "viscous_friction": friction.viscous,
+    }
     return CompliantContact(
         contacts.forces,
         one.body,
@@ -93,5 +118,7 @@ def compliant_contact(contacts: ContactSet, one: PlacedShape, other: PlacedShape
         material1=replace(one.material, **of_friction),
         material2=replace(other.material, **of_friction),
         normal="linear",
+        torsional_friction=friction.torsional,
+        rolling_friction=friction.rolling,
         name=f"{one.name}_{other.name}",
     )

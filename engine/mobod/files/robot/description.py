@@ -28,7 +28,7 @@ class RobotDescription:
     friction_of_pair    min or max of the coefficients of friction of two shapes; None: as ContactSet combines them
     has_world           whether joints with is_base connect root links with the link 'world'
     mesh_folders        folders in which meshes are looked for, beside that of the file
-    friction_of_shapes  the coefficient of friction of two shapes, in place of friction_of_pair
+    friction_of_shapes  the friction of two shapes, in place of friction_of_pair
     pairs               shapes that touch whatever groups and parents say
     collision_tag       the element of the format that describes a shape that touches
     lifts_bases         whether free bases that overlap a plane at the start are lifted out of it, for rigid contacts

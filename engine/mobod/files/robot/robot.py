@@ -73,7 +73,8 @@ class Robot:
         drive_limits    whether the effort that a file gives for a joint with drives limits their sum, '<joint>_drive_limit'; of drives that
                         are added later body.set_drive_limit does
         limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
-                        a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits
+                        a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits. So it is
+                        with the ranges of fixed tendons; a rigid one in which the tendon does not begin is left out
         stop_stiffness  N/m or N m/rad, of all elastic stops; default: that of the file, or a deflection of 0.01 rad or m under the joint's
                         greatest effort
         friction        dry friction: 'regularised', a JointFriction '<joint>_friction' on each coordinate; 'rigid', a RigidJointFriction
@@ -127,6 +128,8 @@ class Robot:
             self._add_forces(parts, options)
             if contact is not None:
                 add_contacts(parts, self.description, contact, options.links)
+            if options.sensors:
+                add_sensors(parts, self.description.sensors)
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
@@ -141,19 +144,17 @@ class Robot:
         return system, findings
 
     def _add_forces(self, parts: RobotParts, options: RobotOptions) -> None:
-        """Forces, constraints and sensors."""
+        """Forces and constraints."""
         description = self.description
         add_gravity(parts, self.links, options.gravity_of(description.gravity))
         add_joint_forces(parts, friction=options.friction, friction_speed=options.friction_speed)
         if options.equality == "rigid":
             add_equalities(parts, description.equalities)
-        tendons = add_tendons(parts, description.tendons)
+        tendons = add_tendons(parts, description.tendons, options.limits, options.stop_stiffness)
         add_motors(parts, options.motors, options.velocity_gain)
         add_drives(parts, description.drives if options.drives else (), DrivenThings(tendons, description.sites))
         if options.drive_limits:
             add_drive_limits(parts)
-        if options.sensors:
-            add_sensors(parts, description.sensors)
 
     def builder(self, *, floating_base: bool | None = None, stop_stiffness: float | None = None) -> MultibodyBuilder:
         """The bodies and joints, without forces, to which others can be added."""

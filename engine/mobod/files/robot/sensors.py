@@ -9,14 +9,28 @@ from typing import Any, final
 import numpy as np
 
 from mobod.contact import ContactShape
+from mobod.contact.contact_set import ContactSet
+from mobod.files.robot.distances import distance_shown
 from mobod.files.robot.parts import RobotParts
-from mobod.files.robot.rays import Rectangle, distance_shown, range_shown
+from mobod.files.robot.sizes import FARTHEST
 from mobod.forces.drives.drive_limit import DriveLimit
 from mobod.matter import MobilizedBody
-from mobod.sensors import ForceTorque, FrameQuantity, Imu, Readout, SubtreeQuantity, frame_quantity, readout, subtree_quantity
+from mobod.sensors import (
+    ForceTorque,
+    FrameQuantity,
+    Imu,
+    RangeFinder,
+    Readout,
+    SubtreeQuantity,
+    Touch,
+    frame_quantity,
+    readout,
+    subtree_quantity,
+)
+from mobod.sensors.touch import contacts_of
 from mobod.spatial import Transform
 from mobod.system import Stage
-from mobod.system.measures import Custom
+from mobod.system.measures import Custom, Measure, Scale
 
 
 @final
@@ -103,17 +117,21 @@ class ShapeOnLink:
 
     link: str
     X_LS: Transform
-    shape: ContactShape | Rectangle
+    shape: ContactShape
 
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredRange:
-    """m along z of a frame to the nearest shape; -1 for none. Greater ones than the cutoff are shown as that; 0: no bound."""
+    """See mb.RangeFinder, which is called '<name>_ray': along z of a frame to the nearest of these shapes on other links.
+
+    miss  m, shown where there is none
+    """
 
     name: str
     seen_from: FrameOnLink
     shapes: tuple[ShapeOnLink, ...]
+    miss: float
     cutoff: float = 0.0
 
 
@@ -128,15 +146,42 @@ class MeasuredDistance:
     most: float
 
 
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TouchedLink:
+    """See mb.Touch, which is called '<name>_contacts': of all contacts of a link whose points lie in a zone at its frame S."""
+
+    name: str
+    seen: FrameOnLink
+    zone: ContactShape
+
+
 RobotSensor = (
-    ImuOnLink | ForceTorqueOfJoint | MeasuredFrame | MeasuredSubtree | MeasuredNumber | MeasuredDrives | MeasuredRange | MeasuredDistance
+    ImuOnLink
+    | ForceTorqueOfJoint
+    | MeasuredFrame
+    | MeasuredSubtree
+    | MeasuredNumber
+    | MeasuredDrives
+    | MeasuredRange
+    | MeasuredDistance
+    | TouchedLink
 )
 
 
 def add_sensors(parts: RobotParts, sensors: Iterable[RobotSensor]) -> None:
-    """Add a measure for each; those of joints that have no body are left out, with a finding."""
+    """Add a measure for each, when contacts are made; those of joints that have no body are left out, with a finding."""
+    sensors = tuple(sensors)
+    touching = [each.name for each in sensors if isinstance(each, TouchedLink)]
+    has_contacts = bool(contacts_of(parts.system))
+    if touching and not has_contacts:
+        more = f" and {len(touching) - 1} others are" if len(touching) > 1 else " is"
+        parts.findings.note(
+            "sensor", f"touch sensor '{touching[0]}'{more} left out: there are no contacts. contact='rigid' or 'compliant' makes them."
+        )
     for sensor in sensors:
-        _ADD[type(sensor)](parts, sensor)
+        if has_contacts or not isinstance(sensor, TouchedLink):
+            _ADD[type(sensor)](parts, sensor)
 
 
 def _imu(parts: RobotParts, sensor: ImuOnLink) -> None:
@@ -205,17 +250,46 @@ def _drives(parts: RobotParts, sensor: MeasuredDrives) -> None:
 
 
 def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
-    bodies = [parts.body_of_link(each.link) for each in sensor.shapes]
-    placed = tuple((each.X_LS, each.shape) for each in sensor.shapes)
-    body = parts.body_of_link(sensor.seen_from.link)
-    function = partial(range_shown, sensor.seen_from.X_LS, placed, sensor.cutoff, body, *bodies)
-    _custom(parts, sensor.name, function)
+    body, X_BS, scene = parts.body_of_link(sensor.seen_from.link), sensor.seen_from.X_LS, ContactSet(parts.system.matter)
+    for each in sensor.shapes:
+        if (seen := parts.body_of_link(each.link)) is not body:
+            scene.add(seen, each.shape, each.X_LS)
+    if not scene.shapes:
+        _left_out(parts, sensor.name, "there is nothing that it could see")
+        return
+    ray = RangeFinder(
+        parts.system,
+        body,
+        scene,
+        station=X_BS.p,
+        direction=X_BS.R[:, 2],
+        range=FARTHEST,
+        cutoff=sensor.cutoff,
+        miss=sensor.miss,
+        name=parts.free(f"{sensor.name}_ray"),
+    )
+    _as_value(parts, sensor.name, ray)
 
 
 def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
     one, other = ((each.X_LS, each.shape) for each in (sensor.one, sensor.other))
     bodies = [parts.body_of_link(each.link) for each in (sensor.one, sensor.other)]
     _custom(parts, sensor.name, partial(distance_shown, one, other, sensor.most, *bodies))
+
+
+def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
+    body = parts.body_of_link(sensor.seen.link)
+    touching = [each for each in contacts_of(parts.system).values() if any(one is body for one in each.bodies)]
+    if not touching:
+        _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts")
+        return
+    name = parts.free(f"{sensor.name}_contacts")
+    _as_value(parts, sensor.name, Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=name))
+
+
+def _as_value(parts: RobotParts, name: str, shown: Measure) -> None:
+    """The variable '<name>.value', which sensors of a file have, of one that calls it otherwise."""
+    Scale(parts.system, 1.0, shown, name=parts.free(name))
 
 
 def _custom(parts: RobotParts, name: str, function: Callable[..., Any]) -> None:
@@ -240,4 +314,5 @@ _ADD: Mapping[type, Callable[[RobotParts, Any], None]] = {
     MeasuredDrives: _drives,
     MeasuredRange: _range,
     MeasuredDistance: _distance,
+    TouchedLink: _touch,
 }
