@@ -26,8 +26,8 @@ class _Changed:
 @final
 class StartDependencies:
     """The sets on which numbers depend at the start of a run. A projection changes those coordinates and speeds on which the errors of its
-    constraints depend, by all on which these errors depend; an impact changes all speeds of the trees of bodies that it reaches, by inertias
-    too; and a quaternion is normalized.
+    constraints depend, by all on which these errors depend. An impact changes all speeds of the trees of bodies that it reaches, by
+    inertias too. A quaternion is normalized.
 
     Whether a contact is active depends on its distance, its rate and its force, and on the tolerance of constraints. Constraints that are
     equations are satisfied up to round-off, whatever the tolerance.
