@@ -36,6 +36,8 @@ FAULTS = {
         "derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'der(v)' with respect to 'v' is 0.",
     ),
     "small": ("derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'z' with respect to 'v' is 1."),
+    "near": ("derivatives.co-simulation", "directional-derivative", "2.1.9", "error", "'y' with respect to 'u' is 1."),
+    "discards": ("derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "returns discard for each"),
     "feedthrough": ("dependencies.co-simulation", "undeclared-dependency", "2.2.8", "error", "'z' depends on 'u'"),
     "nonlinear": ("dependencies.model-exchange", "dependency-kind", "2.2.8", "error", "'y' is not linear in 'u'"),
     "state": ("state.co-simulation", "state", "2.1.8", "error", "after a restored state the run differs: 'z' at point 10"),
@@ -83,6 +85,18 @@ def test_a_derivative_of_round_off_size_is_right_where_differences_are_zero(tmp_
     """The derivative of z, which is 0, by v is given as 2.3e-13, beside 1 for that of x'; 2.3e-9 is a fault, see above."""
     result = run_check_here(planted_fmu(tmp_path, "residue"), "derivatives.model-exchange")
     assert list(result.findings) == []
+    assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
+
+
+def test_at_a_kink_a_derivative_of_one_side_is_right(tmp_path):
+    """The slope of y by u is 2 below and 2.004 above the value of u, and is given as 2; 2.002 without a kink is a fault, see above."""
+    assert list(run_check_here(planted_fmu(tmp_path, "kink"), "derivatives.co-simulation").findings) == []
+
+
+def test_derivatives_that_an_fmu_discards_in_one_mode_are_noted(tmp_path):
+    result = run_check_here(planted_fmu(tmp_path, "unknown_at_start"), "derivatives.model-exchange")
+    assert list(result.findings) == []
+    assert any(note.startswith("In Initialization Mode it gives no derivatives with respect to x, v, d, u") for note in result.notes)
     assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
 
 

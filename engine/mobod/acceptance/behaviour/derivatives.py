@@ -10,6 +10,7 @@ from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindin
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuError, first_of
+from mobod.fmi.loaded_fmu import is_discard
 from mobod.fmi.loading import Interface
 from mobod.importer.variable import ForeignVariable
 
@@ -24,14 +25,24 @@ _ACCURACY = 1e-4  # relative, of a derivative against differences that are good 
 
 
 def check_derivatives(tested: Tested, interface: Interface, found: RunFindings) -> None:
-    """Directional derivatives agree with differences, and adjoint derivatives with directional ones."""
+    """Directional derivatives agree with differences, and adjoint derivatives with directional ones.
+
+    An FMU may discard derivatives where there are none, as at a start at which friction acts; but not all of them in each mode.
+    """
     if not tested.can(interface, "providesDirectionalDerivative"):
         raise NotCheckedError("Its model description does not declare directional derivatives.")
+    given, discarded = 0, list[str]()
     for mode in modes_of(interface):
         with Situation(tested, interface, mode) as situation:
-            _Derivatives(situation, found, SEED).check()
-            if tested.fmi_version == "3" and tested.can(interface, "providesAdjointDerivatives"):
+            derivatives = _Derivatives(situation, found, SEED)
+            derivatives.check()
+            given += derivatives.given
+            discarded += derivatives.discarded
+            if tested.fmi_version == "3" and tested.can(interface, "providesAdjointDerivatives") and not derivatives.discarded:
                 _check_adjoint(situation, found)
+    if discarded and not given:
+        message = "it declares directional derivatives, and returns discard for each that was asked for"
+        found.add("directional-derivative", message, "derivatives")
 
 
 def _is_float(variable: ForeignVariable) -> bool:
@@ -76,14 +87,19 @@ def _derivative(
 
 @final
 class _Derivatives:
-    """The directional derivatives in one mode against differences."""
+    """The directional derivatives in one mode against differences.
+
+    given      the number of knowns by which there are derivatives
+    discarded  the other knowns
+    """
 
     def __init__(self, situation: Situation, found: RunFindings, seed: int) -> None:
         self._situation, self._found = situation, found
         self._unknowns = _unknowns_of(situation)
         self._chance = np.random.default_rng(seed)
         self._wrong: list[str] = []
-        self._compared = self._unclear = 0
+        self._compared = self._unclear = self.given = 0
+        self.discarded: list[str] = []
 
     def check(self) -> None:
         knowns = _knowns_of(self._situation, SEED)
@@ -96,6 +112,9 @@ class _Derivatives:
         if self._wrong:
             message = f"directional derivatives in {mode} are wrong: {first_of(self._wrong, MOST_NAMES, '; ')}"
             self._found.add("directional-derivative", message, "derivatives")
+        if self.discarded:
+            names = first_of(self.discarded, MOST_NAMES, ", ")
+            self._found.note(f"In {mode} it gives no derivatives with respect to {names}: it returns discard.")
         if self._compared or self._unclear:
             unclear = f"; for {self._unclear} the differences do not tell" if self._unclear else ""
             self._found.note(f"In {mode} {self._compared} derivatives were compared with differences{unclear}.")
@@ -107,7 +126,14 @@ class _Derivatives:
         if not dependent or not size:
             return
         seed = self._chance.uniform(0.5, 1.0, size)
-        declared = directional(situation, [each.variable for each in dependent], [known], seed)
+        try:
+            declared = directional(situation, [each.variable for each in dependent], [known], seed)
+        except FmuError as error:
+            if not is_discard(error):
+                raise
+            self.discarded.append(str(known))
+            return
+        self.given += 1
         try:
             measured, error = self._differences(known, seed, dependent)
         except FmuError:
@@ -145,16 +171,18 @@ class _Derivatives:
             return np.array(values.get_reals())
 
         try:
-            rows = {factor: at(factor * step) for factor in (-1.0, -0.5, 0.5, 1.0)}
+            rows = {factor: at(factor * step) for factor in (-1.0, -0.5, 0.0, 0.5, 1.0)}
         finally:
             situation.set(known, old)
         coarse = (rows[1.0] - rows[-1.0]) / (2 * step)
         fine = (rows[0.5] - rows[-0.5]) / step
-        # at a kink the differences to both sides are not nearly equal
-        sides = np.abs((rows[1.0] - rows[0.5]) - (rows[-0.5] - rows[-1.0])) / step
+        # at a kink the differences to both sides are not nearly equal, while each side is nearly straight
+        bend = (rows[1.0] - rows[0.5]) - (rows[-0.5] - rows[-1.0])
+        kink = np.abs(bend - 1.5 * (rows[1.0] - 2 * rows[0.5] + 2 * rows[0.0] - 2 * rows[-0.5] + rows[-1.0])) / step
+        sides = np.abs(bend) / step
         sides *= np.where(sides > 0.01 * np.abs(fine), 1.0, 1e-3)
         round_off = 1e-14 * np.abs(rows[1.0]) / step
-        return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + round_off
+        return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + kink + round_off
 
 
 def _round_off(
