@@ -128,8 +128,8 @@ class _Derivatives:
         seed = self._chance.uniform(0.5, 1.0, size)
         try:
             declared = directional(situation, [each.variable for each in dependent], [known], seed)
-        except FmuError as error:
-            if not is_discard(error):
+        except FmuError as refusal:
+            if not is_discard(refusal):
                 raise
             self.discarded.append(str(known))
             return
