@@ -93,6 +93,12 @@ def test_at_a_kink_a_derivative_of_one_side_is_right(tmp_path):
     assert list(run_check_here(planted_fmu(tmp_path, "kink"), "derivatives.co-simulation").findings) == []
 
 
+def test_a_known_that_is_zero_up_to_round_off_is_changed_by_more_than_round_off(tmp_path):
+    """u is 1e-22, and y is (x + 2 u) - x, which changes of u in proportion to its value do not change."""
+    result = run_check_here(planted_fmu(tmp_path, "residual"), "derivatives.co-simulation")
+    assert list(result.findings) == []
+
+
 def test_derivatives_that_an_fmu_discards_in_one_mode_are_noted(tmp_path):
     result = run_check_here(planted_fmu(tmp_path, "unknown_at_start"), "derivatives.model-exchange")
     assert list(result.findings) == []

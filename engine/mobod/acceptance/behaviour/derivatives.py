@@ -20,6 +20,7 @@ SEED = 3
 MOST_NAMES = 5
 _SECONDS = 2.5  # for each mode
 _STEP = 1e-4  # of a known, relative
+_LEAST_SIZE = 1e-3  # of a state or an input, relative to its nominal value: a smaller value may be round-off
 _ROUND_OFF = 1e-11  # of the largest derivative by the same known: 45,000 units in its last place
 _ACCURACY = 1e-4  # relative, of a derivative against differences that are good enough to tell
 
@@ -163,7 +164,7 @@ class _Derivatives:
         values = situation.probe.values([each.variable for each in dependent])
         old = situation.get(known)
         point = np.array(old, dtype=float)
-        size = float(np.abs(point).max()) or known.nominal
+        size = max(float(np.abs(point).max()), _LEAST_SIZE * known.nominal if known.is_continuous else 0.0) or known.nominal
         step = _STEP * size
 
         def at(distance: float) -> np.ndarray:
