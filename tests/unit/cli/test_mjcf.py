@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
+import mobod as mb
 from mobod.cli.models.robot_files import MJCF
 from mobod.files.mjcf.mjcf import MjcfArguments
 from mobod.files.robot.options import RobotArguments
@@ -85,3 +86,11 @@ def test_start_values_of_an_exported_file_satisfy_its_constraints(tmp_path, run)
     assert np.abs(tip - anchor).max() < 1e-10
     assert np.abs(given - [-1.2, 1.1, -1.4]).max() > 1e-3
     assert list(run_check_here(tmp_path / "loop.fmu", "derivatives.co-simulation").findings) == []
+
+
+def test_a_start_out_of_range_names_the_keyframes_of_the_file(tmp_path):
+    (tmp_path / "it.xml").write_text(HOPPER.replace('name="knee" axis', 'name="knee" limited="true" range="0.2 1" axis'))
+    with pytest.warns(
+        mb.ModelFileWarning, match=r"joint 'knee': 0 rad of qpos0 .*The file has keyframes, which may be inside: keyframe=0\."
+    ):
+        mb.load_mjcf(tmp_path / "it.xml")
