@@ -3,6 +3,7 @@
 import re
 import zipfile
 
+import numpy as np
 import pytest
 
 import mobod as mb
@@ -104,6 +105,23 @@ def test_derivatives_that_an_fmu_discards_in_one_mode_are_noted(tmp_path):
     assert list(result.findings) == []
     assert any(note.startswith("In Initialization Mode it gives no derivatives with respect to x, v, d, u") for note in result.notes)
     assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
+
+
+def test_adjoints_of_round_off_size_are_right_where_friction_holds_all(tmp_path):
+    system = mb.MultibodySystem("held")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0.1, -1, 0.2], magnitude=9.7, name="gravity")
+    body = matter.ground
+    for name in ("one", "two", "three"):
+        body = mb.Pin(body, mb.MassProperties(1.3, [0.2, -0.3, 0.1], np.diag([0.6, 0.7, 0.8])), mb.Transform(p=[0.1, -0.7, 0.2]), name=name)
+        mb.JointFriction(forces, body, limit=100.0, transition_speed=None, name=f"brake {name}")
+        mb.MobilityForce(forces, body, name=f"motor {name}")
+    inputs = [f"motor {name}.force" for name in ("one", "two", "three")]
+    options = {"fmi_version": "3.0", "code": "interpreted", "reference": False}
+    path = mb.export_fmu(system, tmp_path / "held.fmu", inputs=inputs, outputs=["three.p_GB", "three.a_GB"], **options)
+    result = run_check_here(path, "derivatives.model-exchange")
+    assert list(result.findings) == []
+    assert "In Event Mode adjoint derivatives agree with directional ones." in result.notes
 
 
 @pytest.mark.slow
