@@ -3,6 +3,7 @@
 import re
 import zipfile
 
+import numpy as np
 import pytest
 
 import mobod as mb
@@ -36,6 +37,8 @@ FAULTS = {
         "derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'der(v)' with respect to 'v' is 0.",
     ),
     "small": ("derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'z' with respect to 'v' is 1."),
+    "near": ("derivatives.co-simulation", "directional-derivative", "2.1.9", "error", "'y' with respect to 'u' is 1."),
+    "discards": ("derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "returns discard for each"),
     "feedthrough": ("dependencies.co-simulation", "undeclared-dependency", "2.2.8", "error", "'z' depends on 'u'"),
     "nonlinear": ("dependencies.model-exchange", "dependency-kind", "2.2.8", "error", "'y' is not linear in 'u'"),
     "state": ("state.co-simulation", "state", "2.1.8", "error", "after a restored state the run differs: 'z' at point 10"),
@@ -84,6 +87,41 @@ def test_a_derivative_of_round_off_size_is_right_where_differences_are_zero(tmp_
     result = run_check_here(planted_fmu(tmp_path, "residue"), "derivatives.model-exchange")
     assert list(result.findings) == []
     assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
+
+
+def test_at_a_kink_a_derivative_of_one_side_is_right(tmp_path):
+    """The slope of y by u is 2 below and 2.004 above the value of u, and is given as 2; 2.002 without a kink is a fault, see above."""
+    assert list(run_check_here(planted_fmu(tmp_path, "kink"), "derivatives.co-simulation").findings) == []
+
+
+def test_a_known_that_is_zero_up_to_round_off_is_changed_by_more_than_round_off(tmp_path):
+    """u is 1e-22, and y is (x + 2 u) - x, which changes of u in proportion to its value do not change."""
+    result = run_check_here(planted_fmu(tmp_path, "residual"), "derivatives.co-simulation")
+    assert list(result.findings) == []
+
+
+def test_derivatives_that_an_fmu_discards_in_one_mode_are_noted(tmp_path):
+    result = run_check_here(planted_fmu(tmp_path, "unknown_at_start"), "derivatives.model-exchange")
+    assert list(result.findings) == []
+    assert any(note.startswith("In Initialization Mode it gives no derivatives with respect to x, v, d, u") for note in result.notes)
+    assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
+
+
+def test_adjoints_of_round_off_size_are_right_where_friction_holds_all(tmp_path):
+    system = mb.MultibodySystem("held")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0.1, -1, 0.2], magnitude=9.7, name="gravity")
+    body = matter.ground
+    for name in ("one", "two", "three"):
+        body = mb.Pin(body, mb.MassProperties(1.3, [0.2, -0.3, 0.1], np.diag([0.6, 0.7, 0.8])), mb.Transform(p=[0.1, -0.7, 0.2]), name=name)
+        mb.JointFriction(forces, body, limit=100.0, transition_speed=None, name=f"brake {name}")
+        mb.MobilityForce(forces, body, name=f"motor {name}")
+    inputs = [f"motor {name}.force" for name in ("one", "two", "three")]
+    options = {"fmi_version": "3.0", "code": "interpreted", "reference": False}
+    path = mb.export_fmu(system, tmp_path / "held.fmu", inputs=inputs, outputs=["three.p_GB", "three.a_GB"], **options)
+    result = run_check_here(path, "derivatives.model-exchange")
+    assert list(result.findings) == []
+    assert "In Event Mode adjoint derivatives agree with directional ones." in result.notes
 
 
 @pytest.mark.slow

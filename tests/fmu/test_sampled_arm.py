@@ -14,8 +14,8 @@ from tests.fmu.stepped import start, walked_thrice
 from tests.fmu.test_driven_arm import commands, driven_arm
 
 TOLERANCE = 1e-8
-TIMES = np.arange(8) / 16  # s; with the period exact in binary: an importer of FMI 3.0 steps to each event, and sums of times round
-PERIOD = 3 / 256
+TIMES = 0.06 * np.arange(8)  # s
+PERIOD = 0.012
 OUTPUTS = ["joint6.q", "felt.acceleration", "felt.angular_velocity", "carried.torque", "carried.force"]
 NOISE = {"seed": 12, "noise_density": 0.02, "bias": 0.1}
 

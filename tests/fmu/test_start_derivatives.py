@@ -172,6 +172,37 @@ def test_an_impact_at_the_start_has_no_derivatives_until_the_initialization_ends
     assert jacobian(begun, "gravity.magnitude", 1).any()
 
 
+def derivative_of_rate(instance, known):
+    """Of der(block.u)."""
+    references = ((ctypes.c_uint * 1)(instance.model.variable(name).reference) for name in ("der(block.u)", known))
+    unknown, known = references
+    found = (ctypes.c_double * 1)()
+    instance.call("GetDirectionalDerivative", unknown, 1, known, 1, (ctypes.c_double * 1)(1.0), 1, found, 1)
+    return found[0]
+
+
+def test_a_contact_that_neither_presses_nor_separates_has_no_derivatives_until_the_initialization_ends(tmp_path):
+    """A block at its limit without a force: a push into the limit changes its acceleration by nothing, one away from it by 1/m."""
+    system = mb.MultibodySystem("stop")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    block = mb.Slider(matter.ground, BODY, name="block")
+    block.set_limits(0.0, 1.0)
+    mb.MobilityForce(forces, block, name="push")
+    options = {"code": "interpreted", "fmi_version": "3.0", "reference": False}
+    path = mb.export_fmu(system, tmp_path / "stop.fmu", inputs=["push.force"], outputs=["block.u"], **options)
+    with FmuInstance(FmuModel(path), "co-simulation") as instance:
+        instance.enter_initialization(0.0, None, TOLERANCE, {})
+        push = instance.values([instance.model.variable("push.force")])
+        for force, derivative in ((0.7, 1 / 1.3), (-0.7, 0.0)):
+            push.set([[force]])
+            assert derivative_of_rate(instance, "push.force") == pytest.approx(derivative, abs=1e-15)
+        push.set([[0.0]])
+        with pytest.raises(FmuError, match=r"'block.lower_limit' is zero without a force"):
+            derivative_of_rate(instance, "push.force")
+        instance.exit_initialization()
+        assert derivative_of_rate(instance, "push.force") == pytest.approx(1 / 1.3)
+
+
 def test_a_start_at_which_friction_acts_has_no_derivatives_until_the_initialization_ends(tmp_path):
     system = mb.MultibodySystem("brake")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
@@ -181,17 +212,10 @@ def test_a_start_at_which_friction_acts_has_no_derivatives_until_the_initializat
     options = {"code": "interpreted", "fmi_version": "3.0", "reference": False}
     path = mb.export_fmu(system, tmp_path / "brake.fmu", inputs=["push.force"], outputs=["block.u"], **options)
 
-    def derivative_of_rate(known):
-        references = ((ctypes.c_uint * 1)(instance.model.variable(name).reference) for name in ("der(block.u)", known))
-        unknown, known = references
-        found = (ctypes.c_double * 1)()
-        instance.call("GetDirectionalDerivative", unknown, 1, known, 1, (ctypes.c_double * 1)(1.0), 1, found, 1)
-        return found[0]
-
     with FmuInstance(FmuModel(path), "co-simulation") as instance:
         instance.enter_initialization(0.0, None, TOLERANCE, {})
         instance.values([instance.model.variable("block.u_start")]).set([[0.4]])
         instance.values([instance.model.variable("block.u")]).get()
         with pytest.raises(FmuError, match=r"friction of 'brake.*' acts"):
-            derivative_of_rate("block.u_start")
-        assert derivative_of_rate("push.force") == pytest.approx(1 / 1.3)  # forces change no mode while the block slips
+            derivative_of_rate(instance, "block.u_start")
+        assert derivative_of_rate(instance, "push.force") == pytest.approx(1 / 1.3)  # forces change no mode while the block slips

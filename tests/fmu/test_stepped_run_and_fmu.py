@@ -7,9 +7,11 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod import measures
 from mobod.cosim.fmu_file import FmuFile
 from tests.fmu.stepped import start
 from tests.unit.simulate.test_called_back import with_handlers
+from tests.unit.simulate.test_extremes import oscillator, started
 from tests.unit.simulate.test_stepped_run import hinge, motorised_arm
 
 TOLERANCE = 1e-8
@@ -57,3 +59,25 @@ def test_a_parameter_of_a_constraint_that_is_tuned_leaves_both_with_the_same_bit
             instance.step(time, after - time)
             run.step_to(after)
             assert_array_equal(run["free.q"], [instance.get(f"free.q[{i}]") for i in range(1, 8)])
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_samples_between_steps_leave_both_with_the_same_bits_wherever_sums_of_times_round(version, tmp_path):
+    """An importer of FMI 3.0 stops at each sample. From 0.0063 s, 0.3 - 0.0063 rounds to a step that ends before 0.3 s; the sum of 15 steps
+    of 0.02 s is a round-off later than 0.3 s. No number of s leads from 0.0179 s to 0.3 s exactly.
+    """
+    system, slider, operands = oscillator()
+    measures.SampleAndHold(system, operands["x"], 0.3, name="held")
+    state, outputs = started(system, slider), ["x.value", "held.value"]
+    path = mb.export_fmu(
+        system, tmp_path / "it.fmu", outputs=outputs, state=state, code="interpreted", reference=False, fmi_version=version
+    )
+    for times in ([0.0, 0.0063, 0.4, 0.7, 1.1], [0.0, 0.0179, 0.4, 0.7, 1.1], np.cumsum([0.0] + 35 * [0.02])):
+        run = mb.Simulation(system, backend="interpreted", accuracy=TOLERANCE).start(state)
+        columns = run.variables(*outputs)
+        with start(FmuFile(path), TOLERANCE) as instance:
+            for time, after in pairwise(times):
+                instance.step(time, after - time)
+                run.step_to(after)
+                assert run.time == instance.get("time")
+                assert_array_equal(columns.get(), [instance.get(name) for name in outputs])

@@ -236,6 +236,24 @@ def touching_stop():
     return system, state
 
 
+def kneeling():
+    """A free body with a leg whose knee is just above its limit, and a slider that a gear joins to the hip; beside it a loose pin."""
+    system = mb.MultibodySystem("kneeling")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Free(matter.ground, LINK, name="body")
+    hip = mb.Pin(body, LINK, FRAME, name="hip")
+    knee = mb.Pin(hip, LINK, FRAME, name="knee")
+    knee.set_limits(0.0, 1.0, restitution=0.5)
+    geared = mb.Slider(matter.ground, LINK, name="geared")
+    mb.CoordinateCoupler(matter, functions.Linear([1.0, -2.0, 0.0]), [hip, geared], [0, 0], name="gear")
+    mb.Pin(mb.Slider(geared, LINK, FRAME, name="carried"), LINK, name="on top")
+    mb.Pin(matter.ground, LINK, name="beside")
+    state = system.realize_topology()
+    knee.set_q(state, 1e-10)
+    knee.set_u(state, -0.7)
+    return system, state
+
+
 TOLERANCES = ("numerics.tolerance", "numerics.constraint_tolerance")
 
 
@@ -258,6 +276,22 @@ def test_what_tolerances_change_at_the_start_is_declared(made):
                 assert rows[i].starts_from is None or references[name] in rows[i].starts_from, (rows[i].name, name)
         instance.set([references[name]], [0.0], "real")
     assert changed
+
+
+def test_an_impact_at_the_start_changes_all_speeds_of_the_trees_that_it_reaches():
+    system, state = kneeling()
+    rows = interface_of(system, state).rows
+    lists = declared(interface_of(system, state))
+    instance, references = instance_of(system, state)
+    instance.set_up_experiment(0.0, None, None)
+    instance.enter_initialization()
+    unknowns = [i for i, row in enumerate(rows) if row.is_state]
+    before = np.array(instance.get(unknowns, "real"))
+    instance.set([references["knee.u_start"]], [-1.3], "real")
+    changed = {rows[i].name for i in np.array(unknowns)[np.abs(instance.get(unknowns, "real") - before) > 1e-6]}
+    assert {f"body.u[{i}]" for i in range(1, 7)} | {"hip.u", "knee.u", "geared.u", "carried.u"} <= changed
+    assert all("knee.u_start" in lists[name][1] for name in changed)
+    assert lists["beside.u"][1] == {"beside.u_start", "beside.u"}
 
 
 def test_constraints_that_are_equations_are_satisfied_whatever_the_tolerance():

@@ -7,6 +7,7 @@ from typing import final
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.model_tables import settings_at
 from mobod.matter import MatterSubsystem, MultibodySystem, UnilateralConstraint
+from mobod.matter.bodies.body import Ground
 from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction
 from mobod.runtime.numerics import SETTINGS
 from mobod.scalar.slot import Slot
@@ -25,7 +26,8 @@ class _Changed:
 @final
 class StartDependencies:
     """The sets on which numbers depend at the start of a run. A projection changes those coordinates and speeds on which the errors of its
-    constraints depend, by all on which these errors depend; an impact changes speeds by inertias too; and a quaternion is normalized.
+    constraints depend, by all on which these errors depend. An impact changes all speeds of the trees of bodies that it reaches, by
+    inertias too. A quaternion is normalized.
 
     Whether a contact is active depends on its distance, its rate and its force, and on the tolerance of constraints. Constraints that are
     equations are satisfied up to round-off, whatever the tolerance.
@@ -118,7 +120,9 @@ def _changed_by_constraints(
     mask: Callable[[Iterable[int]], int],
     with_unilateral: bool,
 ) -> Iterator[_Changed]:
-    """How speeds change by an impulse along a row depends on its own gradient, on inertias, and on coefficients of friction."""
+    """How speeds change by an impulse along a row depends on its own gradient, on inertias, and on coefficients of friction. Equations of
+    other constraints pass it on to other trees.
+    """
     q, u, tolerances = (mask(offsets) for offsets in (layout.q.offsets, layout.u.offsets, _tolerances(layout)))
     sweeps = matter.constraint_sweeps(layout)
     table, of_impacts = sweeps.table, dict[int, int]()  # by the lines of decided constraints
@@ -136,13 +140,34 @@ def _changed_by_constraints(
         impulses, others = _numbers_of(constraint, layout)
         yield _Changed(mask(others), sources)
         yield _Changed(mask(impulses), sources | of_impact)
-    for block in table.blocks:
+    speeds = [union([block.velocity_errors, block.enabled]) | of_impacts.get(block.first, 0) for block in table.blocks]
+    trees = [mask(offsets) for offsets in _speeds_of_trees(matter, layout)]
+    links = [_reached(of_u & u, trees) for of_u in speeds]
+    for block, of_u in zip(table.blocks, speeds, strict=True):
         is_decided = block.first in of_impacts
         if with_unilateral or not is_decided:
             of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
             yield _Changed(of_q & q, of_q | tolerances if is_decided else of_q)
-            of_u = union([block.velocity_errors, block.enabled]) | of_impacts.get(block.first, 0)
-            yield _Changed(of_u & u, of_u)
+            yield _Changed(_reached(of_u & u, [*trees, *links]) if is_decided else of_u & u, of_u)
+
+
+def _speeds_of_trees(matter: MatterSubsystem, layout: Layout) -> list[list[int]]:
+    """The offsets of the speeds of each body on Ground and of all bodies that it carries: an impulse changes all of them."""
+    tree, found, root = matter.tree(layout), dict[int, list[int]](), dict[int, int]()
+    for body in matter.bodies:  # parents first
+        root[body.index] = body.index if isinstance(body.parent, Ground) else root[body.parent.index]
+        found.setdefault(root[body.index], []).extend(tree.u(body).offsets)
+    return list(found.values())
+
+
+def _reached(mask: int, groups: list[int]) -> int:
+    """The mask with all groups that it shares numbers with, or that those groups do."""
+    before = None
+    while mask != before:
+        before = mask
+        for group in groups:
+            mask |= group if group & mask else 0
+    return mask
 
 
 def _closed(changed: list[_Changed]) -> list[_Changed]:

@@ -5,7 +5,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from math import inf
+from math import inf, nextafter
 from types import TracebackType
 from typing import Protocol, Self, final
 
@@ -117,12 +117,13 @@ class Instance:
         allowed = ROUND_OFF * max(abs(end), step)
         while True:
             target = self.next_event if now < self.next_event < end - allowed else end
-            size = step if now == time and target == end else target - now
+            size = step if now == time and target == end else step_between(now, target)
             reached, needs_event, ends = self.fmu.step(now, size, outcome, may_return=self._may_return)
             if ends:
                 raise SimulationEndedError(self.name, reached, self.log)
             outcome = None
-            reached = target if abs(reached - target) <= allowed else reached
+            is_before_target = needs_event and now < reached < target  # the rest is a step of its own, even if it is a round-off
+            reached = target if abs(reached - target) <= allowed and not is_before_target else reached
             rounds = rounds + 1 if reached <= now else 0
             if rounds > MOST_ROUNDS:
                 raise self.fmu.step_failure(f"failed: it returned {MOST_ROUNDS} times without progress in time")
@@ -253,3 +254,14 @@ class Instance:
             smooth = [k for k in range(len(variables)) if k not in discrete]
             self.fmu.values([variables[k] for k in smooth]).set([rows[k] for k in smooth])
         self._held.update(new)
+
+
+def step_between(time: float, end: float) -> float:
+    """The size (s) of a step from time that ends at `end`: an FMU computes the end as time + size, which is rounded. Where no size gives
+    the end exactly, the step ends after it: at an event an FMU returns early.
+    """
+    size = end - time
+    if time + size < end:
+        return nextafter(size, inf)
+    shorter = nextafter(size, 0)
+    return shorter if time + size > end == time + shorter else size

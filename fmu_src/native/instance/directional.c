@@ -1,4 +1,5 @@
 #include "directional.h"
+#include "contact_table.h"
 #include "elementary.h"
 #include "events.h"
 #include "friction_table.h"
@@ -7,7 +8,9 @@
 #include "own_errors.h"
 #include "projected_changes.h"
 #include "projection.h"
+#include "rest_of_contacts.h"
 #include "shown_start.h"
+#include "state_sizes.h"
 #include "tree.h"
 #include "undo.h"
 #include "values.h"
@@ -16,6 +19,9 @@
 
 /* the least number of knowns for which one backward sweep costs less than a forward sweep for each of them */
 enum { FEWEST_BACKWARDS = 2 };
+
+/* relative to the largest change of an acceleration: round-off */
+static const double NO_CHANGE = 1e-12;
 
 /* the place of the change of a known variable, and the first stage that depends on it */
 typedef struct {
@@ -165,6 +171,67 @@ static void begin_changes(Instance *instance, int *first_stage) {
     instance->dw_stage = *first_stage;
 }
 
+static int may_touch(const Instance *instance, const Contact *contact) {
+    const Model *model = instance->model;
+    const State *state = instance->state;
+    return row_exists(state, contact) && state->w[contact->active] == 0 && state->w[contact->rate] <= rest_speed(model, state, contact) &&
+           state->w[contact->distance] <= tolerance_of_distance(model, state, contact) + resolution_of(model, state, contact);
+}
+
+/* compute in dw how velocities change with time and y */
+static void change_time_and_y(Instance *instance, double d_time, const double *d_y) {
+    const Model *model = instance->model;
+    int first_stage = STAGE_TIME;
+    begin_changes(instance, &first_stage);
+    instance->dw[model->time_at] = d_time;
+    memcpy(instance->dw + model->y_at, d_y, (size_t)y_size(model) * sizeof(double));
+    realize_changes(model, instance->state->w, instance->dw, first_stage, STAGE_VELOCITY);
+}
+
+/* A contact at rest at its bound that neither presses nor separates, and does one of these after a change of knowns: which one depends on
+ * the direction, and so do all derivatives of accelerations and forces. NULL if there is none. d_u_dot [nu]: the changes of accelerations
+ * with the knowns; first_stage: the first one that depends on the knowns */
+static const Contact *undecided_contact(Instance *instance, int first_stage, const double *d_u_dot) {
+    const Model *model = instance->model;
+    const Contact *contacts = n_contacts(model) ? model->contacts->contacts : NULL, *found = NULL;
+    double *w = instance->state->w, *dw = instance->dw, *d_y = instance->given, largest = 0;
+    int any = 0;
+    for (int i = 0; i < n_contacts(model); i++)
+        any = any || may_touch(instance, contacts + i);
+    if (!any || instance->shown != START_FOUND || instance->of_fixed_steps)
+        return NULL;
+
+    /* those without acceleration */
+    change_time_and_y(instance, 1, w + model->y_dot_at);
+    for (int i = 0; i < n_contacts(model); i++) {
+        double least = rest_speed(model, instance->state, contacts + i) / time_scale(model);
+        instance->flags[contacts[i].block] = may_touch(instance, contacts + i) && dw[contacts[i].rate] <= least;
+    }
+
+    /* whether their accelerations change; with changes of coordinates and speeds this is not known */
+    memset(d_y, 0, (size_t)y_size(model) * sizeof(double));
+    for (int i = 0; i < model->n_u; i++) {
+        d_y[model->n_q + i] = d_u_dot[i];
+        largest = fmax(largest, fabs(d_u_dot[i]));
+    }
+    change_time_and_y(instance, 0, d_y);
+    for (int i = 0; i < n_contacts(model) && !found; i++)
+        if (instance->flags[contacts[i].block] != 0 && (first_stage <= STAGE_VELOCITY || fabs(dw[contacts[i].rate]) > NO_CHANGE * largest))
+            found = contacts + i;
+    memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
+    return found;
+}
+
+static Status check_contacts(Instance *instance, int first_stage, const double *d_u_dot) {
+    const Contact *contact = undecided_contact(instance, first_stage, d_u_dot);
+    return !contact ? STATUS_OK
+                    : log_discard(
+                          instance,
+                          "at the start '%s' is zero without a force: it presses after a change in one direction, and separates after the "
+                          "opposite one. Ask for derivatives after the initialization.",
+                          instance->model->events->events[contact->event].name);
+}
+
 /* the changes of the unknowns; not_finite: the first variable whose change is not finite, or NULL */
 static const Variable *read_changes(const Instance *instance, Entries *entries, double *d_unknown) {
     const Variable *not_finite = NULL;
@@ -202,6 +269,7 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     if (check_start(instance, first_stage) != STATUS_OK)
         return STATUS_DISCARD;
 
+    const int first_known = first_stage;
     begin_changes(instance, &first_stage);
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
@@ -213,6 +281,8 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] = 0;
     memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
+    if (last_stage >= STAGE_ACCELERATION && check_contacts(instance, first_known, dw + model->y_dot_at + model->n_q) != STATUS_OK)
+        return STATUS_DISCARD;
     return not_finite ? log_not_finite(instance, not_finite) : status;
 }
 
@@ -277,7 +347,9 @@ Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_un
     realize(model, instance->state, last_stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
-    if (check_start(instance, first_stage) != STATUS_OK)
+    if (check_start(instance, first_stage) != STATUS_OK ||
+        (last_stage >= STAGE_ACCELERATION &&
+         check_contacts(instance, STAGE_TIME, instance->dw + model->y_dot_at + model->n_q) != STATUS_OK))
         return STATUS_DISCARD;
 
     /* backwards, infinite numbers may cancel that columns do not contain */

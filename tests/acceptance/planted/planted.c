@@ -41,7 +41,8 @@ static fmi2Status fails(const Instance *it, const char *message) {
 
 static void start(Instance *it) {
     Values old = it->values;
-    it->values = (Values){.x = 1, .v = 0.25, .k = has(it, "start") ? 3 : 2, .d = 0.3, .stop = INFINITY, .mode = NEW};
+    it->values = (Values){
+        .u = has(it, "residual") ? 1e-22 : 0, .x = 1, .v = 0.25, .k = has(it, "start") ? 3 : 2, .d = 0.3, .stop = INFINITY, .mode = NEW};
     if (has(it, "reset"))
         it->values.v = old.mode ? old.v : 0.25;
 }
@@ -195,7 +196,8 @@ static double value(const Instance *it, unsigned reference, int *is_known) {
     double y[2] = {s->x, s->v}, rate[2];
     rates(it, y, rate);
     double reals[REALS] = {s->time, s->x, s->v, rate[0], rate[1], s->k, s->d, s->u};
-    reals[Y] = s->x + 2 * s->u + (has(it, "nonlinear") ? s->u * s->u : 0);
+    reals[Y] = s->x + 2 * s->u - (has(it, "residual") ? s->x : 0) + (has(it, "nonlinear") ? s->u * s->u : 0) +
+               (has(it, "kink") ? 0.004 * fmax(s->u, 0) : 0);
     reals[Z] = s->v + (has(it, "feedthrough") ? 0.1 * s->u : 0) + (has(it, "random") ? 1e-9 * runs : 0);
     if (has(it, "residue") || has(it, "small"))
         reals[Z] = 0;
@@ -246,7 +248,7 @@ NONE(String)
 
 static double partial(const Instance *it, unsigned unknown, unsigned known) {
     const Values *s = &it->values;
-    const double by_y[REALS] = {[X] = 1, [U] = 2},
+    const double by_y[REALS] = {[X] = has(it, "residual") ? 0 : 1, [U] = has(it, "near") ? 2.002 : 2},
                  by_z[REALS] = {[V] = has(it, "residue") ? 2.3e-13
                                       : has(it, "small") ? 2.3e-9
                                                          : 1},
@@ -258,6 +260,8 @@ static double partial(const Instance *it, unsigned unknown, unsigned known) {
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n, const fmi2ValueReference known[],
                                         size_t m, const fmi2Real seed[], fmi2Real result[]) {
     ALLOW(READABLE)
+    if (has(it, "discards") || (has(it, "unknown_at_start") && it->values.mode == INIT && known[0] != K))
+        return fmi2Discard;
     for (size_t i = 0; i < n; i++) {
         result[i] = 0;
         for (size_t j = 0; j < m; j++)

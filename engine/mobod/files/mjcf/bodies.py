@@ -106,10 +106,11 @@ def _start(reading: Reading, j: int, kind: str, at: int) -> np.ndarray:
     inside = INSIDE * (upper - lower)
     start, unit = float(np.clip(q[at], lower + inside, upper - inside)), "m" if kind == "slide" else "rad"
     name, place = reading.names.joints[j], "qpos0" if reading.key is None else "the keyframe"
+    other = " The file has keyframes, which may be inside: keyframe=0." if reading.key is None and m.nkey else ""
     reading.findings.note(
         "start",
         f"joint '{name}': {q[at]:g} {unit} of {place} is outside of its range, from {lower:g} to {upper:g} {unit}. It begins at {start:g} "
-        f"{unit}.",
+        f"{unit}.{other}",
         joint=name,
     )
     return np.array([start])
