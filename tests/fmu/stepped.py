@@ -3,8 +3,11 @@
 from itertools import pairwise
 
 import numpy as np
+from numpy.testing import assert_array_equal
 
+import mobod as mb
 from mobod.cosim import Instance
+from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.saved_state import SavedState
 
 
@@ -42,3 +45,22 @@ def walked_thrice(file, times, middle, names):
             saved.restore()
         elsewhere = walk(another, times[middle:], names)
     return first, again, elsewhere
+
+
+def assert_bits_of_a_stepped_run(system, fmu, outputs, times, commands, **options):
+    """An FMU that is stepped with commands has the bits of a run of its System. Returns the columns of the run, at its end.
+
+    commands  called with a time; returns values by name
+    options   of the Simulation
+    """
+    run = mb.Simulation(system, backend="interpreted", **options).start(system.realize_topology())
+    columns = run.variables(*outputs)
+    with start(FmuFile(fmu), options.get("accuracy", 1e-8)) as instance:
+        for time, after in pairwise(times):
+            for name, value in commands(time).items():
+                run.set(name, value)
+            instance.set(commands(time))
+            instance.step(time, after - time)
+            run.step_to(after)
+            assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
+    return columns

@@ -1,7 +1,5 @@
 """FMUs of an arm with sampled sensors: the bits of a stepped run, in co-simulation and with saved states; model exchange."""
 
-from itertools import pairwise
-
 import fmpy
 import numpy as np
 import pytest
@@ -10,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.cosim.fmu_file import FmuFile
 from mobod.system.measures import MeasureSubsystem
-from tests.fmu.stepped import start, walked_thrice
+from tests.fmu.stepped import assert_bits_of_a_stepped_run, walked_thrice
 from tests.fmu.test_driven_arm import commands, driven_arm
 
 TOLERANCE = 1e-8
@@ -38,18 +36,8 @@ def exported(folder, version, **options):
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 0.002}])
 def test_co_simulation_has_the_bits_of_a_stepped_run(tmp_path, version, options):
-    system = sampled_arm()
-    accuracy = {} if options else {"accuracy": TOLERANCE}
-    run = mb.Simulation(system, backend="interpreted", **accuracy, **options).start(system.realize_topology())
-    columns = run.variables(*OUTPUTS)
-    with start(FmuFile(exported(tmp_path, version, **options)), TOLERANCE) as instance:
-        for time, after in pairwise(TIMES):
-            for name, value in commands(time).items():
-                run.set(name, value)
-            instance.set(commands(time))
-            instance.step(time, after - time)
-            run.step_to(after)
-            assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
+    of_run = options or {"accuracy": TOLERANCE}
+    assert_bits_of_a_stepped_run(sampled_arm(), exported(tmp_path, version, **options), OUTPUTS, TIMES, commands, **of_run)
 
 
 def test_the_unit_of_noise_has_a_name_and_no_base_units_which_fmi_has_with_whole_exponents_alone(tmp_path):
