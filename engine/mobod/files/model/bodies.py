@@ -11,7 +11,21 @@ from mobod import registry
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, BOOLEAN, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Choice, Codec, ListOf, NumbersCodec, Schema, same_bits
+from mobod.files.model.codecs import (
+    BODY,
+    BOOLEAN,
+    FRAME,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    VECTOR,
+    Choice,
+    Codec,
+    ListOf,
+    NumbersCodec,
+    Schema,
+    same_bits,
+)
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
