@@ -74,7 +74,7 @@ class Row:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing that changes the motion is left out, but for condim 4 and 6 and pairs that mobod lacks."""
+        """Whether all that changes the motion is there, apart from condim 4 and 6 and pairs of shapes without a distance in mobod."""
         return not self.error and not set(self.findings) - HARMLESS
 
     def line(self) -> str:

@@ -112,7 +112,7 @@ def heap(rng):
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 50), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("law", ["simultaneous", "sequential"])
 def test_impacts_and_rolling_never_gain_energy(seeds, law):
-    """Loads of moments settle but for one heap in a few hundred, which is an error by name."""
+    """Loads of moments settle, except in one heap of a few hundred, which ends with a named error."""
     unsolved = []
     for seed in seeds:
         system, state = heap(np.random.default_rng(seed))

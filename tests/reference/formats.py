@@ -1,7 +1,7 @@
 """Compare MJCF and SDF files with MuJoCo's numbers (data/formats): the public loaders against states that MuJoCo computed.
 
-What mobod lacks is left out: spatial tendons, muscles, slider-cranks, fluid, and the sums that contain them. Their forces are subtracted
-where the file gives them; otherwise the trees of joints that they act on are not compared.
+Not compared, since mobod does not have them: spatial tendons, muscles, slider-cranks, fluid, and the sums that contain them. Their forces
+are subtracted where the file gives them; otherwise the trees of joints that they act on are not compared.
 """
 
 import json

@@ -108,7 +108,7 @@ def test_a_run_that_is_restored_between_readings_resumes_with_the_same_bits(opti
         state = run.state
     other = mb.Simulation(system, backend="interpreted", **options).start(state)
     other.step_to(0.077)
-    assert_allclose(other.variables("felt.acceleration").get(), rows[0][:3], rtol=0, atol=1e-7)  # steps begin anew at 0.047 s
+    assert_allclose(other.variables("felt.acceleration").get(), rows[0][:3], rtol=0, atol=1e-7)  # its first step starts at 0.047 s
 
 
 @pytest.mark.parametrize("options", WAYS)

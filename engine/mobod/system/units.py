@@ -8,7 +8,7 @@ from math import pi
 from mobod.errors import InputError
 
 Exponents = dict[str, float]
-"""Base unit -> nonzero exponent, whole but for units of noise. FMI counts rad as a base unit."""
+"""Base unit -> nonzero exponent, a whole number except in units of noise. FMI counts rad as a base unit."""
 
 _BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 

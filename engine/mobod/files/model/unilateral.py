@@ -97,7 +97,7 @@ def _tendon_limits(place: Place, values: FieldValues) -> TendonLimitConstraint:
 
 
 def _set_at_once(values: FieldValues) -> dict[str, float]:
-    """What limits are made with."""
+    """The arguments with which limits are made."""
     names: tuple[str, ...] = "lower", "upper", "restitution", "compliance", "damping"
     return {"lower": -np.inf, "upper": np.inf, **{name: values[name] for name in names if name in values}}
 

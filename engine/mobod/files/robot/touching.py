@@ -8,7 +8,7 @@ Bits = tuple[int, int]
 
 
 class _TouchingKind(NamedTuple):
-    """What the shapes have in common that may touch the same others. model None: they are fixed to Ground, and no links."""
+    """A kind of shapes: those of one kind may touch the same others. model None: they are fixed to Ground and belong to no link."""
 
     model: str | None
     self_collide: bool
