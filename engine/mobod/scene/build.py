@@ -19,6 +19,7 @@ from mobod.scene.loop_shapes import loop_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
 from mobod.scene.scene import JointProgram, Quantity, Scene, SceneBody, Shape
+from mobod.scene.sensor_shapes import sensor_shapes
 from mobod.scene.up import up_of
 from mobod.spatial import Transform
 from mobod.system import State, System
@@ -66,14 +67,16 @@ def make_scene(
     for index, added in of_contacts.items():
         shapes[index] += added
     if is_small:
-        reach = 4 * size_of_mechanism(matter, state, placement)
+        size = size_of_mechanism(matter, state, placement)
+        reach = 4 * size
         joints, limits = joint_shapes(system, matter, state, placement, radius, reach, ends)
         for index, added in joints.items() if is_bare else ():
             shapes[index] += [replace(each, is_stand_in=bool(stand_ins)) for each in added]
         for index, added in limits.items():
             shapes[index] += added
         of_constraints = constraint_shapes(system, matter, state, placement, radius)
-        for index, shape in (*of_constraints, *loop_shapes(matter, state, placement, radius, reach)):
+        of_sensors = sensor_shapes(system, state, placement, radius, size)
+        for index, shape in (*of_constraints, *loop_shapes(matter, state, placement, radius, reach), *of_sensors):
             shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:

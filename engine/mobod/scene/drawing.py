@@ -119,7 +119,7 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
     is_bare = any(shape.role in ("axis", "mass") for body in scene.bodies for shape in body.shapes)
     for body, X_GB in zip(scene.bodies, placed, strict=True):
         for shape in body.shapes:
-            if shape.role in ("limit", "constraint") and not is_bare:  # shapes of users are drawn alone
+            if shape.role in ("limit", "constraint", "sensor") and not is_bare:  # shapes of users are drawn alone
                 continue
             if shape.role == "floor":  # it is larger than the mechanism
                 continue

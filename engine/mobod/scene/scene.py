@@ -51,7 +51,7 @@ class JointProgram:
     tables: tuple[tuple[float, ...], ...] = ()
 
 
-Role = Literal["axis", "limit", "constraint", "mass", "contact", "floor"]
+Role = Literal["axis", "limit", "constraint", "mass", "contact", "floor", "sensor"]
 ConnectionKind = Literal["spring", "damper", "rod", "line"]
 
 
@@ -62,7 +62,7 @@ class Shape:
 
     is_stand_in  drawn only by a viewer that cannot read the mesh file of the body
     role         what it stands for, so that a viewer may hide it: the axis of a joint, a limit, a constraint, a mass, the shape
-                 of a contact, the part of a half-space that is drawn; None: a body
+                 of a contact, the part of a half-space that is drawn, a sensor; None: a body
     """
 
     geometry: Geometry

@@ -33,20 +33,20 @@ class ForceTorque(Sensor):
     def __post_init__(self) -> None:
         if not isinstance(self.body, MobilizedBody):
             raise InputError("ForceTorque: it measures what a mobilized body gets from its parent; Ground has none.")
-        self._site = FrameOnBody(self.system, self.body, self.frame, "ForceTorque")
+        self.site = FrameOnBody(self.system, self.body, self.frame, "ForceTorque")
         self._complete(Stage.ACCELERATION)
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        self._site.allocate(state, self, "frame")
+        self.site.allocate(state, self, "frame")
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
         sweep, entry = self.subsystem.sweep(layout, self.stage), self.body.matter.reactions_entry
         layout.needs.setdefault(sweep.name, []).append(entry)
         slots, b = self.body.matter.tree(layout).slots, self.body.index
-        R_BS, p_BS, R_GB, _ = self._site.pose(layout)
+        R_BS, p_BS, R_GB, _ = self.site.pose(layout)
         inputs = [R_BS, p_BS, R_GB, slots.r[b], layout.slots[entry][b]]
         sweep.add(wrench_at_site, inputs, [self.slot(layout)])
 

@@ -95,8 +95,8 @@ class FrameQuantity(Sensor):
             raise InputError("FrameQuantity: it measures the force that a mobilized body gets from its parent; Ground has none.")
         kind = _KINDS[self.quantity]
         self.unit = kind.unit
-        self._seen = FrameOnBody(self.system, self.body, self.frame, "FrameQuantity")
-        reference = self._seen.body.matter.ground if self.reference is None else self.reference
+        self.site = FrameOnBody(self.system, self.body, self.frame, "FrameQuantity")
+        reference = self.site.body.matter.ground if self.reference is None else self.reference
         self._from = FrameOnBody(self.system, reference, self.reference_frame, "FrameQuantity: reference")
         self._complete(kind.stage)
 
@@ -109,7 +109,7 @@ class FrameQuantity(Sensor):
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        self._seen.allocate(state, self, "frame")
+        self.site.allocate(state, self, "frame")
         self._from.allocate(state, self, "reference_frame")
         if self.quantity.endswith("acceleration"):
             self._entries["field"] = state.allocate_cache_entry(
@@ -124,7 +124,7 @@ class FrameQuantity(Sensor):
         sweep.add(_FUNCTIONS[self.quantity], inputs, [self.slot(layout)], structure=(self.quantity,))
 
     def _inputs(self, layout: Layout, sweep: Sweep) -> list[Slot]:
-        pose, kind = self._seen.pose(layout), _KINDS[self.quantity]
+        pose, kind = self.site.pose(layout), _KINDS[self.quantity]
         if self.quantity in ("force", "torque"):
             assert isinstance(self.body, MobilizedBody)
             entry, b = self.body.matter.reactions_entry, self.body.index
@@ -133,11 +133,11 @@ class FrameQuantity(Sensor):
         if kind.stage is Stage.ACCELERATION:
             field = layout.slots[self._entries["field"]]
             write_gravity(self.system, sweep, layout, field)
-            return [*pose, self._seen.velocity(layout), self._seen.acceleration(layout), field]
+            return [*pose, self.site.velocity(layout), self.site.acceleration(layout), field]
         of_reference = self._from.pose(layout)
         if kind.stage is Stage.POSITION:
             return [*pose, *of_reference]
-        return [*pose, self._seen.velocity(layout), *of_reference, self._from.velocity(layout)]
+        return [*pose, self.site.velocity(layout), *of_reference, self._from.velocity(layout)]
 
 
 def _cut(value: Array, cutoff: Scalar) -> Array:

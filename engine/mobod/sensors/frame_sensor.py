@@ -37,20 +37,20 @@ class FrameSensor(Sensor):
     )
 
     def __post_init__(self) -> None:
-        self._seen = FrameOnBody(self.system, self.body, self.frame, "FrameSensor")
-        reference = self._seen.body.matter.ground if self.reference is None else self.reference
+        self.site = FrameOnBody(self.system, self.body, self.frame, "FrameSensor")
+        reference = self.site.body.matter.ground if self.reference is None else self.reference
         self._from = FrameOnBody(self.system, reference, self.reference_frame, "FrameSensor: reference")
         self._complete(Stage.VELOCITY)
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        self._seen.allocate(state, self, "frame")
+        self.site.allocate(state, self, "frame")
         self._from.allocate(state, self, "reference_frame")
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
-        inputs = [*self._seen.pose(layout), self._seen.velocity(layout), *self._from.pose(layout), self._from.velocity(layout)]
+        inputs = [*self.site.pose(layout), self.site.velocity(layout), *self._from.pose(layout), self._from.velocity(layout)]
         self.subsystem.sweep(layout, self.stage).add(seen, inputs, [self.slot(layout)])
 
 

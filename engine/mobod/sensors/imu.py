@@ -33,13 +33,13 @@ class Imu(Sensor):
     )
 
     def __post_init__(self) -> None:
-        self._site = FrameOnBody(self.system, self.body, self.frame, "Imu")
+        self.site = FrameOnBody(self.system, self.body, self.frame, "Imu")
         self._complete(Stage.ACCELERATION)
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        self._site.allocate(state, self, "frame")
+        self.site.allocate(state, self, "frame")
         self._entries["field"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.field", self.stage, shape=(3,), computed_by=self.stage
         )
@@ -48,8 +48,8 @@ class Imu(Sensor):
         """Write the rows that compute its values, when the layout is known."""
         field, sweep = layout.slots[self._entries["field"]], self.subsystem.sweep(layout, self.stage)
         write_gravity(self.system, sweep, layout, field)
-        R_BS, p_BS, R_GB, _ = self._site.pose(layout)
-        inputs = [R_BS, p_BS, R_GB, self._site.velocity(layout), self._site.acceleration(layout), field]
+        R_BS, p_BS, R_GB, _ = self.site.pose(layout)
+        inputs = [R_BS, p_BS, R_GB, self.site.velocity(layout), self.site.acceleration(layout), field]
         sweep.add(imu, inputs, [self.slot(layout)])
 
 

@@ -65,7 +65,7 @@ class RangeFinder(Sensor):
     parts = (SensorPart("distance", 1, "m", "distance"),)
 
     def __post_init__(self) -> None:
-        self._site = FrameOnBody(self.system, self.body, None, "RangeFinder")
+        self.site = FrameOnBody(self.system, self.body, None, "RangeFinder")
         given: object = self.shapes
         listed = given.shapes if isinstance(given, ContactSet) else given
         if not isinstance(listed, Sequence) or not all(isinstance(each, PlacedShape) for each in listed):

@@ -79,6 +79,11 @@ class FrameOnBody:
             for name, value in (("R", self.X_BS.R), ("p", self.X_BS.p))
         )
 
+    def frame(self, state: State) -> Transform:
+        """X_BS in a State."""
+        R, p = (state.get(each) for each in self._handles)
+        return Transform.of(R, p)
+
     def pose(self, layout: Layout) -> list[Slot]:
         """R_BS, p_BS, R_GB and p_GB."""
         slots = self._slots(layout)

@@ -59,23 +59,23 @@ class Touch(Sensor):
             raise InputError("Touch: a zone is fixed on a body. Give body=... too.")
         if self.zone is not None:
             inside(self.zone, np.zeros(3))
-        self._site = None if self.body is None else FrameOnBody(self.system, self.body, self.frame, "Touch")
+        self.site = None if self.body is None else FrameOnBody(self.system, self.body, self.frame, "Touch")
         self._complete(Stage.ACCELERATION)
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        if self._site is not None:
-            self._site.allocate(state, self, "frame")
+        if self.site is not None:
+            self.site.allocate(state, self, "frame")
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
         slots = [slot for contact in self._counted() for slot in contact.pressed_slots(layout)]
         sweep = self.subsystem.sweep(layout, self.stage)
-        if self._site is None or self.zone is None:
+        if self.site is None or self.zone is None:
             sweep.add(pressed, slots[::2], [self.slot(layout)[0]])
         else:
-            sweep.add(pressed_in_zone, [*self._site.pose(layout), *slots], [self.slot(layout)[0]], structure=(self.zone,))
+            sweep.add(pressed_in_zone, [*self.site.pose(layout), *slots], [self.slot(layout)[0]], structure=(self.zone,))
 
     # inside
     def _counted(self) -> list[AnyContact]:

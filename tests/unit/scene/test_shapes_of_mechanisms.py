@@ -10,6 +10,7 @@ import mobod as mb
 from mobod.scene import make_scene
 from mobod.scene.drawing import draw
 from mobod.scene.poses import poses
+from mobod.scene.sensor_shapes import OF_SENSORS
 from tests.laws.limited_mechanisms import limited_tree
 from tests.laws.loops import random_loops
 from tests.laws.mechanisms import BOTH_WAYS
@@ -333,3 +334,60 @@ def test_disabled_contacts_have_no_shapes():
     for contact in (*system.matter.constraints, *forces.elements):
         contact.disable(state)
     assert not [role for role in ("contact", "floor") if shapes_with(make_scene(system, state), role)]
+
+
+def lines_of(drawing):
+    """The colours of all lines of a drawing, such as the ray of a RangeFinder."""
+    return {patch.stroke for _, patches in drawing.parts for patch in patches}
+
+
+def arm_with_sensors(z_up):
+    """A System of two bodies, with a sensor of each kind that has a place; gravity is along -z or -y."""
+    system = mb.MultibodySystem("arm")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.UniformGravity(forces, matter, gravity=[0, 0, -9.81] if z_up else [0, -9.81, 0])
+    upper = mb.Pin(matter.ground, BOX, name="upper")
+    lower = mb.Slider(upper, BOX, X_PF=mb.Transform(p=[0, -0.8, 0]), name="lower")
+    contacts = mb.ContactSet(matter, forces)
+    wall = contacts.add(matter.ground, mb.contact.Sphere(0.25), mb.Transform(p=[0.5, -2.0, 0]))
+    contacts.add(lower, mb.contact.Sphere(0.1))
+    (touching,) = contacts.rigid(static_friction=0.0)
+    mb.Imu(system, lower, mb.Transform(p=[0.1, 0.2, 0.3]), name="imu")
+    mb.ForceTorque(system, lower, name="wrist")
+    mb.JointSensor(system, upper, name="encoder")
+    mb.JointSensor(system, lower, name="scale")
+    mb.FrameSensor(system, lower, mb.Transform(p=[0.0, -0.4, 0.0]), name="tip")
+    mb.RangeFinder(system, lower, [wall], station=[0.0, -0.4, 0.0], direction=[0.0, -2.0, 0.0], range=30.0, name="eye")
+    mb.Touch(system, touching, lower, zone=mb.contact.Sphere(0.2), name="skin")
+    return system
+
+
+@pytest.mark.parametrize("z_up", [False, True])
+def test_sensors_are_drawn_where_they_are(z_up):
+    system = arm_with_sensors(z_up)
+    scene = scene_of(system)
+    found = shapes_with(scene, "sensor")
+    assert sorted((body, type(shape.geometry).__name__) for body, shape in found) == sorted(
+        [("lower", kind) for kind in ("Box", "Frame", "Cylinder", "Frame", "Cylinder", "Frame", "Cylinder", "Line", "Sphere")]
+        + [("upper", "Cylinder")]
+    )
+    of_kind = {type(shape.geometry).__name__: shape for body, shape in found if body == "lower"}
+    assert_allclose(of_kind["Box"].X.p, [0.1, 0.2, 0.3])
+    ray = of_kind["Line"].geometry
+    assert_allclose(ray.start, [0.0, -0.4, 0.0])
+    along = np.array(ray.end) - ray.start
+    assert_allclose(along / np.linalg.norm(along), [0.0, -1.0, 0.0], atol=1e-15)
+    assert np.linalg.norm(along) < 5.0  # no longer than the mechanism, though it sees 30 m far
+    (encoder,) = [shape for body, shape in found if body == "upper"]
+    assert_allclose(encoder.X.R[:, 1], [0.0, 0.0, 1.0], atol=1e-15)  # a Cylinder's axis is y, the pin's z
+    disks = [shape.X.R[:, 1] for body, shape in found if (body, type(shape.geometry).__name__) == ("lower", "Cylinder")]
+    assert sum(np.allclose(np.abs(axis), [1.0, 0.0, 0.0]) for axis in disks) == 2  # the slider's x
+    assert draw(scene, 300, 200).parts
+
+
+def test_drawings_of_decorated_bodies_leave_out_sensors():
+    system = arm_with_sensors(False)
+    assert OF_SENSORS in lines_of(draw(scene_of(system), 300, 200))
+    system.matter.bodies[0].add_body_decoration(mb.Transform(), mb.decorations.Sphere(0.3))
+    assert shapes_with(scene_of(system), "sensor")  # a page shows them
+    assert OF_SENSORS not in lines_of(draw(scene_of(system), 300, 200))

@@ -12,6 +12,7 @@ const LAYERS = {
     connection: "Springs and rods",
     mass: "Blocks with the inertia",
     contact: "Shapes of contacts",
+    sensor: "Sensors",
     frame: "Frames of bodies",
 };
 
