@@ -1,6 +1,10 @@
 """Philox4x32-10 and normal numbers: published vectors, an independent implementation, and the distribution."""
 
 import ctypes
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,10 +12,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from mobod.native_sources import elementary_sources, native_file
-from mobod.runtime.compiler import build_library
+from mobod.runtime.compiler import build_library, has_zig
+from tests.native.slave import c_compiler
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-ffp-contract=off")
 MASK = 2**32 - 1
+DRIVER = Path(__file__).parent / "random_driver.c"
 
 
 class Block(ctypes.Structure):
@@ -20,9 +26,13 @@ class Block(ctypes.Structure):
     _fields_ = (("words", ctypes.c_uint32 * 4),)
 
 
-def built(*flags):
+def own_sources():
     own = {name: native_file(name).read_text() for name in ("philox.c", "philox.h", "normal_numbers.c", "normal_numbers.h")}
-    library = ctypes.CDLL(str(build_library("random", elementary_sources() | own, flags=(*STRICT, *flags))))
+    return elementary_sources() | own
+
+
+def built(*flags):
+    library = ctypes.CDLL(str(build_library("random", own_sources(), flags=(*STRICT, *flags))))
     library.philox_4x32_10.restype = Block
     library.philox_4x32_10.argtypes = (Block, ctypes.c_uint32, ctypes.c_uint32)
     return library
@@ -118,3 +128,37 @@ def test_normal_numbers_have_the_same_bits_without_optimisation(library):
     plain = built("-O0")
     for sample in range(300):
         assert normals(plain, 9, sample).tobytes() == normals(library, 9, sample).tobytes()
+
+
+def printed(folder, command, emulator=()):
+    """The lines of random_driver.c, compiled by a command."""
+    for name, text in own_sources().items():
+        (folder / name).write_text(text)
+    units = [str(folder / name) for name in own_sources() if name.endswith(".c")]
+    program = folder / "program.exe"
+    flags = ["-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-I", str(folder)]
+    subprocess.run([*command, *flags, str(DRIVER), *units, "-o", str(program), "-lm"], check=True)
+    done = subprocess.run([*emulator, str(program)], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "emulators"),
+    [
+        ("aarch64-linux-musl", ["qemu-aarch64"]),
+        ("arm-linux-musleabihf", ["qemu-arm"]),
+        ("x86_64-windows-gnu", ["wine64", "/usr/lib/wine/wine64"]),
+    ],
+)
+def test_normal_numbers_have_the_same_bits_on_other_platforms(tmp_path, target, emulators):
+    if not has_zig():
+        pytest.skip("ziglang is not installed: the extra `compiler`")
+    emulator = next((found for name in emulators if (found := shutil.which(name))), None)
+    if emulator is None:
+        pytest.skip(f"{emulators[0]} is not installed: apt-get install qemu-user wine64")
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir(), there.mkdir()
+    found = printed(there, [sys.executable, "-m", "ziglang", "cc", "-target", target], [emulator])
+    assert len(found) == 1400
+    assert found == printed(here, [c_compiler()])
