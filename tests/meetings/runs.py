@@ -152,6 +152,7 @@ def of_fmu(
     interface: str = "co-simulation",
     accuracy: float = ACCURACY,
     start: dict[str, float] | None = None,
+    n_points: float = N_POINTS,
 ) -> Rows:
     def make() -> tuple[np.ndarray, np.ndarray, int, tuple[str, ...]]:
         model = FmuModel(path)
@@ -159,10 +160,10 @@ def of_fmu(
         for name, value in (start or {}).items():
             values.set(name, repr(value))
         make_run = partial(FmuRun, model, values, outputs=names, interface=interface, until=duration, accuracy=accuracy)
-        every = duration / N_POINTS
+        every = duration / n_points
         run = make_run(step=every) if interface == "co-simulation" else make_run(report_every=every)
         table = run.run()
-        at = _chosen(table.time, duration)
+        at = _chosen(table.time, duration, n_points)
         columns = np.stack([table[name][at] for name in names], axis=1) if names else np.zeros((len(at), 0))
         return table.time[at], columns, run.steps, ()
 

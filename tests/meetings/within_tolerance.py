@@ -8,6 +8,7 @@ contact that slips or sticks) has no motion that could be compared.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ FINE, TIGHT = 1e-10, 1e-8  # accuracy of the run that others are compared with, 
 ALLOWED = 100  # accuracies: errors of a run of half a second, relative to 1 + |y|; also the change of speeds at the start
 CHAOS = 0.02  # difference from which the motion counts as one that the start does not determine
 N_STARTS = 4
+OFF_EVENTS = 0.9 * N_POINTS  # intervals of a run: no row is at the time of a handler, which may be before or after it by round-off
 STEPS = (2e-3, 5e-4, 1.25e-4)  # s, of the fixed ones that are compared
 
 
@@ -142,10 +144,12 @@ def exchange(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Ve
     if not mechanism.is_recorded:
         raise DoesNotApplyError("elements that are not recorded")
     system, state = mechanism.build()
-    reference = fine(system, state, mechanism.duration)
+    reference = fine(system, state, mechanism.duration, OFF_EVENTS)
     version = str(rng.choice(["2.0", "3.0"]))
-    rows = of_fmu(exported(system, state, folder, version), states_of(system, state), mechanism.duration, "model-exchange", TIGHT)
-    return agree(reference, rows, f"model exchange {version}", lambda: spread(system, state, mechanism.duration, reference))
+    path, names = exported(system, state, folder, version), states_of(system, state)
+    rows = of_fmu(path, names, mechanism.duration, "model-exchange", TIGHT, n_points=OFF_EVENTS)
+    of_starts = partial(spread, system, state, mechanism.duration, reference, n_points=OFF_EVENTS)
+    return agree(reference, rows, f"model exchange {version}", of_starts)
 
 
 OTHER_UNITS = {
@@ -159,15 +163,14 @@ OTHER_UNITS = {
 def units(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
     """The same mechanism with its numbers in other units; states are scaled back.
 
-    No row is at the time of an event: where times are equal but for round-off, units decide whether the row is before or after it. A scale
-    that nothing in the System determines is 1 of its units, and is given in the others.
+    A scale that nothing in the System determines is 1 of its units, and is given in the others.
     """
     if not mechanism.has_units:
         raise DoesNotApplyError("numbers without units")
     name = str(rng.choice(list(OTHER_UNITS)))
     chosen = OTHER_UNITS[name]
     system, state = mechanism.build()
-    n_points = 0.9 * N_POINTS
+    n_points = OFF_EVENTS
     reference = fine(system, state, mechanism.duration, n_points)
     scaled, its_state = mechanism.build(chosen)
     sources = estimated_scales(system).sources
