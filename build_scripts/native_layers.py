@@ -40,6 +40,7 @@ LAYERS = (
     "reading",
     "instance",
     "lanes",
+    "bare",
     "fmi",
     "python",
 )

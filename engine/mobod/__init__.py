@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from mobod.files import read_sdf as read_sdf
     from mobod.files import read_urdf as read_urdf
     from mobod.files import save_model as save_model
+    from mobod.fmu.bare.export import export_c as export_c
     from mobod.fmu.export import export_fmu as export_fmu
     from mobod.forces import *
     from mobod.functions import Function as Function
@@ -175,6 +176,7 @@ _NAMES = {
     "mobod.ensembles": "Ensemble EnsembleResults",
     "mobod.files": "ModelFileWarning UrdfContact load_mjcf load_model load_sdf load_urdf model_schema read_mjcf read_sdf read_urdf "
     "save_model",
+    "mobod.fmu.bare.export": "export_c",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",

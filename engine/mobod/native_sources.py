@@ -2,6 +2,7 @@
 
 # Decision: docs/decisions/118-sources-for-any-compiler.md
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -73,9 +74,10 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-Use = Literal["compiled", "interpreted", "library", "lanes", "web"]
-"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, as
-Python's library of runs side by side (lanes.h), or as a library of WebAssembly (fmu_src/web)."""
+Use = Literal["compiled", "bare", "interpreted", "library", "lanes", "web"]
+"""How the runtime is used: in an FMU with compiled kernels, in C sources for targets without an operating system, in an FMU that reads its
+tables from its resources, as Python's library, as Python's library of runs side by side (lanes.h), or as a library of WebAssembly
+(fmu_src/web)."""
 
 # the folders of each use; those of all uses
 _SHARED = (
@@ -97,6 +99,7 @@ _SHARED = (
 )
 _FOLDERS: dict[Use, tuple[str, ...]] = {
     "compiled": (*_SHARED, "fmi"),
+    "bare": (*_SHARED, "bare"),
     "interpreted": (*_SHARED, "kernels", "reading", "fmi"),
     "library": (*_SHARED, "kernels", "runs", "python"),
     "lanes": (*_SHARED, "kernels", "runs", "lanes", "python"),
@@ -109,9 +112,11 @@ _USES: dict[str, tuple[Use, ...]] = {
     **dict.fromkeys(("resource_tables.c", "file_of_uri.c", "file_of_uri.h"), ("interpreted",)),
     # what a library exports: exported.h, for Python's; under the same name, exported_by_fmu.h for the others
     "exported.h": ("library", "lanes"),
-    "exported_by_fmu.h": ("compiled", "interpreted", "web"),
+    "exported_by_fmu.h": ("compiled", "bare", "interpreted", "web"),
     # the rules of calls, by which Python FMUs answer
     **dict.fromkeys(("call_rules.c", "call_rules.h", "fmi2_calls.c", "fmi2_calls.h"), ("compiled", "interpreted", "library", "lanes")),
+    # what computes square roots where no instruction does
+    "integer_root.c": ("bare",),
     # mobod.numerics calls them alone
     **dict.fromkeys(("quadratic_program.c", "quadratic_program.h"), ("library", "lanes")),
     # ensembles call lanes through a table of functions, which may be missing
@@ -154,6 +159,7 @@ def web_sources() -> dict[str, str]:
 
 
 _ANY_COMPILER = "any_compiler.h"
+_BARE = "bare.h"
 
 
 def for_any_compiler(sources: Mapping[str, str]) -> dict[str, str]:
@@ -161,6 +167,17 @@ def for_any_compiler(sources: Mapping[str, str]) -> dict[str, str]:
     header = native_file(_ANY_COMPILER).read_text(encoding="utf-8")
     included = {file: f'#include "{_ANY_COMPILER}"\n{text}' for file, text in sources.items() if file.endswith(".c")}
     return {**sources, **included, _ANY_COMPILER: header}
+
+
+_OF_LIBC = re.compile(r"^#include <(?:math|stdio|stdlib|string)\.h>\n", re.MULTILINE)
+
+
+def without_libc(sources: Mapping[str, str]) -> dict[str, str]:
+    """C files that include bare.h in place of headers of the C library."""
+    return {
+        file: (f'#include "{_BARE}"\n' if file.endswith(".c") else "") + (text if file == _BARE else _OF_LIBC.sub("", text))
+        for file, text in sources.items()
+    }
 
 
 def loader_sources() -> dict[str, str]:

@@ -207,7 +207,7 @@ def test_user_events_are_refused_by_name_and_reporters_omitted(kind, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"integrator": "Radau"}, "FMUs have no integrator 'Radau'. Valid names: auto, .*RK4, .*velocity_level"),
+        ({"integrator": "Radau"}, "there is no integrator .Radau.. Valid names: auto, .*RK4, .*velocity_level"),
         ({"integrator": "velocity_level"}, "export_fmu: integrator='velocity_level' needs a positive and finite step"),
         ({"step": 0.01}, "export_fmu: step applies only to integrator='velocity_level'"),
         ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "unknown engagement 'eager'"),

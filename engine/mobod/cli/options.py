@@ -22,15 +22,17 @@ if TYPE_CHECKING:
 
 @final
 class OutputFile(click.Path):
-    """A file to write. Checks before the work that its folder exists and can be written to."""
+    """A file to write, or a folder too. Checks before the work that its folder exists and can be written to."""
 
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, writable=True, path_type=Path)
+    def __init__(self, *, dir_okay: bool = False) -> None:
+        super().__init__(dir_okay=dir_okay, writable=True, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"{path.parent}: there is no such folder, so {path.name} cannot be written.", param, ctx)
+        if path.is_dir():
+            return path
         try:
             check_can_write(path)
         except WriteError as error:

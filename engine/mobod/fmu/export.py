@@ -4,7 +4,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.scales import checked_scales, scales_with
@@ -25,7 +25,7 @@ from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
 from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.step_options import StepOptions
-from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, FixedSteps, checked_fixed_steps
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, checked_fixed_steps
 from mobod.simulate.velocity_level.supported import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
@@ -133,26 +133,23 @@ def export_fmu(
     if kind == "python" and fmi_version != "2.0":
         raise UnsupportedError("export_fmu: Python FMUs are of FMI 2.0. Use fmi_version='2.0', or kind='native'.")
     platforms = platform_names(platforms)
-    if integrator not in (*INTEGRATORS, INTEGRATOR):
-        there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
-        raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
-    steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations, constraints_at)
-    fixed_step = checked_step(step, integrator, "export_fmu") if integrator in FIXED_STEP_METHODS else 0.0
-    checked_impacts("export_fmu", impacts)
-    checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
-    most_steps = checked_max_steps(max_steps, "export_fmu")
-    given = checked_scales("export_fmu", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
-    options = StepOptions(
-        scales=scales_with(system, given),
+    options = exported_options(
+        "export_fmu",
+        system,
         integrator=integrator,
-        max_steps=most_steps,
-        step=fixed_step,
+        step=step,
+        engagement=engagement,
+        position_iterations=position_iterations,
+        constraints_at=constraints_at,
         impacts=impacts,
-        ambiguous_is_an_error=ambiguous_impacts == "error",
-        fixed_steps=steps,
+        ambiguous_impacts=ambiguous_impacts,
+        max_steps=max_steps,
+        length_scale=length_scale,
+        time_scale=time_scale,
+        mass_scale=mass_scale,
     )
     state = system.realize_topology() if state is None else state
-    fixed_steps = None if steps is None else _exported_steps(system, state, steps)
+    fixed_steps = exported_steps(system, state, options)
     name = check_characters(system.name if name is None else name, "a model")
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
@@ -187,6 +184,59 @@ def export_fmu(
     return path
 
 
+class SteppingArguments(TypedDict, total=False):
+    """The arguments of export_fmu that say how it steps."""
+
+    integrator: Integrator
+    step: float | None
+    engagement: EngagementRule | None
+    position_iterations: int | None
+    constraints_at: ConstraintsAt | None
+    impacts: Impacts
+    ambiguous_impacts: AmbiguousImpacts
+    max_steps: int | None
+    length_scale: float | None
+    time_scale: float | None
+    mass_scale: float | None
+
+
+def exported_options(
+    function: str,
+    system: System,
+    *,
+    integrator: Integrator = AUTO,
+    step: float | None = None,
+    engagement: EngagementRule | None = None,
+    position_iterations: int | None = None,
+    constraints_at: ConstraintsAt | None = None,
+    impacts: Impacts = "simultaneous",
+    ambiguous_impacts: AmbiguousImpacts = "warn",
+    max_steps: int | None = None,
+    length_scale: float | None = None,
+    time_scale: float | None = None,
+    mass_scale: float | None = None,
+) -> StepOptions:
+    """The options of steps, checked. function: for messages; others as in export_fmu."""
+    if integrator not in (*INTEGRATORS, INTEGRATOR):
+        there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
+        raise InputError(f"{function}: there is no integrator '{integrator}'. Valid names: {there_are}.")
+    steps = checked_fixed_steps(function, integrator, step, engagement, position_iterations, constraints_at)
+    fixed_step = checked_step(step, integrator, function) if integrator in FIXED_STEP_METHODS else 0.0
+    checked_impacts(function, impacts)
+    checked_ambiguous_impacts(function, ambiguous_impacts)
+    most_steps = checked_max_steps(max_steps, function)
+    given = checked_scales(function, length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
+    return StepOptions(
+        scales=scales_with(system, given),
+        integrator=integrator,
+        max_steps=most_steps,
+        step=fixed_step,
+        impacts=impacts,
+        ambiguous_is_an_error=ambiguous_impacts == "error",
+        fixed_steps=steps,
+    )
+
+
 def _reference(model: PythonModel | GeneratedModel, interface: Interface, system: System, state: State) -> Reference | str:
     """Reference results of a copy of the model."""
 
@@ -207,7 +257,11 @@ def _suggestion(system: System, state: State) -> str:
     return ", ".join(f"{kind}=['{name}']" for kind, name in chosen.items() if name is not None)
 
 
-def _exported_steps(system: System, state: State, steps: FixedSteps) -> ExportedSteps:
+def exported_steps(system: System, state: State, options: StepOptions) -> ExportedSteps | None:
+    """The steps at velocity level; None: there are none. Raises UnsupportedError if a part of the System does not support them."""
+    steps = options.fixed_steps
+    if steps is None:
+        return None
     checked_matter(system, state, steps.size, with_reporters=False)
     return ExportedSteps(steps, tuple(row_tolerances(system).tolist()))
 

@@ -12,7 +12,7 @@ from mobod.system.names import check_characters
 
 _PART = re.compile(r"(?P<base>.*?)(?P<indices>\[\d+(,\d+)*\])?")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_C_KEYWORDS = """
+C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return
     short signed sizeof static struct switch typedef union unsigned void volatile while
 """
@@ -86,7 +86,7 @@ def model_identifier(model_name: str) -> str:
             f"model '{model_name}': the name of an FMU must begin with a letter and contain only letters, digits, "
             "spaces, dots, hyphens or underscores. Rename the System, or give another name: export_fmu(..., name=...)."
         )
-    if identifier in _C_KEYWORDS.split():
+    if identifier in C_KEYWORDS.split():
         raise InputError(
             f"model '{model_name}': the name of an FMU cannot be a keyword of C. Rename the System, or give another name: "
             "export_fmu(..., name=...)."

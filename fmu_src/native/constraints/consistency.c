@@ -45,14 +45,14 @@ static double distance(const RowTable *table, const RowPart *part, const double 
 }
 
 int find_contradictions(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, WholeSystem whole) {
-    if (!find_contradicting(table, part, w, work, n, whole.largest_size, 0))
+    if (find_contradicting(table, part, w, work, n, whole.largest_size, 0) == 0)
         return 0;
 
     /* The distance from the manifold is computed only if round-off does not explain the residual, because it costs more and overwrites
      * the factors. */
     double from_manifold = distance(table, part, w, work);
     return factor_active_rows(table, part, w, work, n, whole) == FACTORED &&
-           find_contradicting(table, part, w, work, n, whole.largest_size, from_manifold);
+           find_contradicting(table, part, w, work, n, whole.largest_size, from_manifold) != 0;
 }
 
 static size_t append(char *text, size_t size, size_t length, const char *more) {

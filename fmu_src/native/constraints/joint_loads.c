@@ -167,11 +167,11 @@ int run_load_check(const void *context, Call *call, const int *at) {
         is_same = is_same && (!any_slips(table, w) || fabs(g - x) <= SAME * g + NOISE * w[load->size]);
     }
     LoadWorkspace work = load_workspace(table, w);
-    if (is_same && !*work.is_undetermined)
+    if (is_same && *work.is_undetermined == 0)
         *work.is_undetermined = any_undetermined(table, w);
-    if (accept(table, w, is_same && !*work.is_undetermined))
+    if (accept(table, w, is_same && *work.is_undetermined == 0))
         return 0;
-    if (*work.times >= MOST_TIMES || *work.is_undetermined)
+    if (*work.times >= MOST_TIMES || *work.is_undetermined != 0)
         fail(table, w); /* once more, so that the accelerations become NaN */
     else
         next_loads(table, w, 0);

@@ -42,6 +42,9 @@ double mobod_tanh(double x);
 
 double mobod_hypot(double x, double y);
 
+/* the square root, rounded correctly, without an instruction for it */
+double mobod_integer_sqrt(double x);
+
 /* the following functions are exact */
 
 static inline uint64_t mobod_bits(double x) {
@@ -69,7 +72,9 @@ static inline double mobod_copysign(double x, double sign) {
 static inline double mobod_fabs(double x) { return __builtin_fabs(x); }
 /* without -fno-math-errno the compiler would call libm for negative numbers */
 static inline double mobod_sqrt(double x) {
-#if !defined(__NO_MATH_ERRNO__) && defined(__x86_64__)
+#if defined(MOBOD_OWN_SQRT) && MOBOD_OWN_SQRT /* bare.h */
+    return mobod_integer_sqrt(x);
+#elif !defined(__NO_MATH_ERRNO__) && defined(__x86_64__)
     double root;
     __asm__("sqrtsd %1, %0" : "=x"(root) : "x"(x));
     return root;

@@ -53,7 +53,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
 }
 
 void set_interface_type(Instance *instance, InterfaceType type) {
-    instance->state->interface_type = type;
+    instance->state->interface_type = (int32_t)type;
     if (instance->work.events) {
         instance->work.events->leaves_events = type == CO_SIMULATION_WITH_EVENTS;
         instance->work.events->has_indicators = type == MODEL_EXCHANGE;

@@ -7,9 +7,10 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, final, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, final, get_args
 
 import click
+from click.core import ParameterSource
 
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.command_output import Output, output_options
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from mobod.acceptance import AcceptanceReport
+    from mobod.fmu.bare.export import CArguments
     from mobod.fmu.native_export import Code
     from mobod.system import State, System
 
@@ -42,8 +44,15 @@ _START_ACCURACY = 1e-12  # of a run; constraints are satisfied to a tenth of it
     "--out",
     "--fmu",
     "path",
-    type=OutputFile(),
-    help="The FMU to write.  [default for a file such as .json or .urdf: its name with .fmu, here]",
+    type=OutputFile(dir_okay=True),
+    help="The FMU to write; the folder with --target c.  [default for a file such as .json or .urdf: its name with .fmu, or _c, here]",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["fmu", "c"]),
+    default="fmu",
+    show_default=True,
+    help="fmu: a Functional Mock-up Unit; c: a folder of C99 with model_init and model_step, for processors without an operating system.",
 )
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
@@ -102,6 +111,7 @@ _START_ACCURACY = 1e-12  # of a run; constraints are satisfied to a tenth of it
 def export(
     model: Model,
     path: Path | None,
+    target: Literal["fmu", "c"],
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
     settings: tuple[str, ...],
@@ -129,6 +139,7 @@ def export(
     mobod export arm.urdf
     mobod export arm.urdf --platform linux64 --platform win64
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
+    mobod export arm.urdf --target c --integrator RK4 --step 0.001
 
     If none are chosen for a file such as .json or .urdf, all inputs of the model are inputs; all coordinates,
     speeds and values of sensors are outputs.
@@ -137,7 +148,13 @@ def export(
     if path is None:
         if not model.is_file_of_data:
             raise click.UsageError("Missing option '-o' / '--out'.")
-        path = Path(Path(model.text).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
+        path = Path(
+            Path(model.text).stem.removesuffix(".urdf") + (".fmu" if target == "fmu" else "_c")
+        )  # robot.urdf.xacro becomes robot.fmu
+    if target == "c":
+        _refuse_options_of_fmus()
+    elif path.is_dir():
+        raise click.UsageError(f"'{path}' is a folder. Give the name of an FMU, or --target c.")
     from mobod.fmu.export import export_fmu
 
     system, state = model.system_and_state(settings, as_json=out.as_json)
@@ -145,6 +162,9 @@ def export(
         inputs, outputs = _all_of(system, state)
     if model.is_file_of_data:
         state = _on_constraints(system, state, is_silent=out.is_silent)
+    if target == "c":
+        _export_c(system, path, out, inputs=inputs, outputs=outputs, state=state, name=name, integrator=integrator, step=step, **numerics)
+        return
     with _progress(path, kind, is_shown=not out.is_silent):
         export_fmu(
             system,
@@ -196,6 +216,31 @@ def export(
             click.echo(f"report: {_report_file(path)}")
     if acceptance is not None and not acceptance.is_valid:
         sys.exit(1)
+
+
+_OF_FMUS = ("names", "arrays", "kind", "code", "platforms", "report", "fmi_version")
+
+
+def _refuse_options_of_fmus() -> None:
+    """A usage error for an option that C sources do not have."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in _OF_FMUS and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} is an option of FMUs. Leave it out with --target c.")
+
+
+def _export_c(system: "System", folder: Path, out: Output, **options: Unpack["CArguments"]) -> None:
+    """Write C sources, and say what is in the folder."""
+    from mobod.fmu.bare.export import export_c
+
+    with _progress(folder, "native", is_shown=not out.is_silent):
+        export_c(system, folder, **options)
+    files = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    if out.as_json:
+        out.json({"folder": str(folder), "files": files})
+    elif not out.quiet:
+        own = [each for each in files if "/" not in each]
+        click.echo(f"wrote {folder}: {', '.join(own)} and {len(files) - len(own)} sources. README.md says how to compile and call them.")
 
 
 def _report_file(path: Path) -> Path:

@@ -1,0 +1,1 @@
+"""C sources of a model for targets without an operating system."""
