@@ -12,6 +12,8 @@ enum { LONGEST_MESSAGE = 400 };
 typedef struct {
     Instance *instance; /* NULL: there is none */
     size_t bytes;
+    double from, step; /* s: equal steps are counted from here, so that their times are not a running sum, */
+    double count;      /* and how many they are */
     char message[LONGEST_MESSAGE];
 } BareModel;
 
@@ -62,7 +64,7 @@ static Status start(Instance *instance, double start_time, const BareGroup *cons
 Status bare_start(void *memory, size_t size, double start_time, const BareGroup *const groups[], const double *const reals[],
                   const int *const wholes[], size_t n_groups) {
     BareModel *model = memory;
-    *model = (BareModel){NULL, 0, ""};
+    *model = (BareModel){.instance = NULL};
     bare_give_memory((unsigned char *)memory + sizeof *model, size - sizeof *model);
     Importer importer = {.log_message = keep_message, .environment = model};
     Instance *instance = create_instance(&mobod_model, &mobod_interface, mobod_interface.model_name, importer);
@@ -102,7 +104,15 @@ Status bare_step(void *memory, double step) {
     State *state = model->instance->state;
     if (state->mode == MODE_ERROR)
         return fault(model, "model_step: an earlier step has failed. Begin again with model_init.");
-    const Status status = do_step(model->instance, bare_time(memory), step, NULL);
+    const double time = bare_time(memory);
+    if (step != model->step || time != model->from + model->count * step) {
+        model->from = time;
+        model->step = step;
+        model->count = 0;
+    }
+    const Status status = step_to(model->instance, time, model->from + (model->count + 1) * step, NULL);
+    if (status <= STATUS_WARNING)
+        model->count++;
     if (state->mode == MODE_STEP_FAILED) /* nothing has changed */
         state->mode = MODE_STEP;
     return status;

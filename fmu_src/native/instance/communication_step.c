@@ -106,10 +106,11 @@ static Status fail_step(Instance *instance, Status status) {
     return status;
 }
 
-Status do_step(Instance *instance, double start_time, double step, StepEnd *end) {
+/* do_step, where the end is known too */
+static Status take_step(Instance *instance, double start_time, double step, double end_time, StepEnd *end) {
     const Model *model = instance->model;
     State *state = instance->state;
-    double time = state->w[model->time_at], end_time = start_time + step;
+    const double time = state->w[model->time_at];
 
     /* check the start and the end */
     if (!isfinite(start_time) || !(step > 0) || !isfinite(end_time))
@@ -173,4 +174,12 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
                   integration.n_steps, integration.n_evaluations, integration.n_refused, state->step_size);
     end_inputs(instance);
     return end_step(instance, end_time, end);
+}
+
+Status do_step(Instance *instance, double start_time, double step, StepEnd *end) {
+    return take_step(instance, start_time, step, start_time + step, end);
+}
+
+Status step_to(Instance *instance, double start_time, double end_time, StepEnd *end) {
+    return take_step(instance, start_time, end_time - start_time, end_time, end);
 }

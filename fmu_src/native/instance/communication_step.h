@@ -18,5 +18,6 @@ typedef struct {
  * this step or before. If `end` is given, the mode stays after STATUS_DISCARD, since nothing has changed; and the end of the simulation is
  * not a failure: `end` describes it. */
 MOBOD_API Status do_step(Instance *instance, double start_time, double step, StepEnd *end);
+Status step_to(Instance *instance, double start_time, double end_time, StepEnd *end);
 
 #endif

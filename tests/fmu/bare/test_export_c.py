@@ -62,7 +62,7 @@ def slider_on_a_spring():
     system = mb.MultibodySystem("slider")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     block = mb.Slider(matter.ground, mb.MassProperties.point(mass=0.5, p=[0, 0, 0]), name="block")
-    mb.MobilityLinearSpring(forces, block, stiffness=40.0, q0=0.1)
+    mb.MobilityLinearSpring(forces, block, stiffness=40.0, q_zero=0.1)
     mb.MobilityConstantForce(forces, block, force=0.0, name="push")
     return system
 
