@@ -82,6 +82,7 @@ _SHARED = (
     "elementary",
     "random",
     "linear_algebra",
+    "shapes",
     "methods",
     "tables",
     "state",
