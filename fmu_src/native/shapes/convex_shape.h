@@ -21,17 +21,15 @@ typedef enum {
 
 enum { MOST_SHAPE_NUMBERS = 4 };
 
-/* A convex hull: its corners, and its faces, whose corners are counterclockwise as seen from outside. Corner k of the list `corners` begins
- * the edge that goes to the next corner of the same face; `beside` [k] is the face on the other side of this edge. Constant. */
+/* A convex hull: its corners, and its faces, whose corners are counterclockwise as seen from outside. Constant. */
 typedef struct {
     int n_vertices, n_faces;
     const double *vertices;     /* [n_vertices][3] */
-    const int *first_neighbour; /* [n_vertices + 1] the neighbours of vertex i are those from here to before those of vertex i + 1 */
+    const int *first_neighbour; /* [n_vertices + 1] what lies at vertex i is from here to before that of vertex i + 1 */
     const int *neighbours;      /* [first_neighbour[n_vertices]] vertices that share an edge with it */
-    const int *face_of_vertex;  /* [n_vertices] one of the faces at a vertex */
+    const int *faces;           /* [first_neighbour[n_vertices]] faces that meet at it, as many as edges */
     const int *first_corner;    /* [n_faces + 1] the corners of face f are those from here to before those of face f + 1 */
     const int *corners;         /* [first_corner[n_faces]] vertices */
-    const int *beside;          /* [first_corner[n_faces]] faces */
     const double *normals;      /* [n_faces][3] outward, of length 1 */
     double size;                /* m, distance of its farthest vertex from its origin */
 } Hull;
@@ -43,7 +41,7 @@ typedef struct {
     CoreKind core;
     double lengths[3]; /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
     double rounding;   /* radius of the ball that is swept over the core */
-    double size;       /* radius of a ball about the origin that holds the core; infinite for half-spaces */
+    double size;       /* radius of a ball about the origin that holds the shape; infinite for half-spaces */
     const Hull *hull;  /* of a hull */
 } ConvexShape;
 

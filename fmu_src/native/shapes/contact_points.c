@@ -1,0 +1,124 @@
+#include "contact_points.h"
+
+#include "manifold.h"
+
+static const double DEEP = 1e-3; /* of the size: deeper than this, the last normal may not be the best one */
+
+int most_contact_points(const ConvexShape *shape1, const ConvexShape *shape2) {
+    static const int of_core[] = {[CORE_POINT] = 1, [CORE_SEGMENT] = 2,   [CORE_BOX] = 8,  [CORE_CYLINDER] = 8,
+                                  [CORE_CONE] = 8,  [CORE_ELLIPSOID] = 1, [CORE_HULL] = 8, [CORE_HALF_SPACE] = 8};
+    int of1 = of_core[shape1->core], of2 = of_core[shape2->core];
+    return of1 < of2 ? of1 : of2;
+}
+
+/* both in frame 1, so that the place of the pair in Ground does not matter */
+static void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2) {
+    double between[3], column[3], turned[3];
+    pair->shape1 = shape1;
+    pair->shape2 = shape2;
+    for (int j = 0; j < 3; j++) {
+        set3(column, X2->R[j], X2->R[3 + j], X2->R[6 + j]);
+        rotate_back3(turned, X1->R, column);
+        for (int i = 0; i < 3; i++)
+            pair->R[3 * i + j] = turned[i];
+    }
+    subtract3(between, X2->p, X1->p);
+    rotate_back3(pair->p, X1->R, between);
+    pair->size = fmin(shape1->size, shape2->size);
+    pair->rounding = shape1->rounding + shape2->rounding;
+}
+
+/* the normal in Ground */
+static int finish(const Placement *X1, ContactPoints *found) {
+    double n[3];
+    copy3(n, found->normal);
+    rotate3(found->normal, X1->R, n);
+    return found->n;
+}
+
+/* The hint: the normal, two vertices, and whether they are set. Returns the latter. */
+static int read_hint(const double *hint, ConvexPair *pair, double *n) {
+    int is_known = hint[5] != 0;
+    pair->vertex1 = is_known && pair->shape1->hull ? (int)hint[3] : 0;
+    pair->vertex2 = is_known && pair->shape2->hull ? (int)hint[4] : 0;
+    if (is_known) {
+        copy3(n, hint);
+        return 1;
+    }
+    copy3(n, pair->p);
+    if (!(normalize3(n) > 0))
+        set3(n, 0, 0, 1);
+    return 0;
+}
+
+static void write_hint(double *hint, const ConvexPair *pair, const double *n) {
+    copy3(hint, n);
+    hint[3] = pair->vertex1;
+    hint[4] = pair->vertex2;
+    hint[5] = 1;
+}
+
+int find_contact_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
+                        double *hint, ContactPoints *found) {
+    ConvexPair pair;
+    NearestCores nearest;
+    double n[3];
+    found->n = 0;
+    int plane_of = shape1->core == CORE_HALF_SPACE ? 1 : shape2->core == CORE_HALF_SPACE ? 2 : 0;
+    if (plane_of && shape1->core == shape2->core)
+        return 0;
+    begin_pair(&pair, shape1, X1, shape2, X2);
+    int is_known = read_hint(hint, &pair, n);
+    /* over a half-space its normal is the normal */
+    if (plane_of) {
+        set3(n, 0, 0, 1);
+        if (plane_of == 2)
+            set3(n, -pair.R[2], -pair.R[5], -pair.R[8]);
+        find_points_on_face(&pair, plane_of, n, reach, 1, found);
+        write_hint(hint, &pair, n);
+        return finish(X1, found);
+    }
+    /* far by the balls that hold the shapes, or along the last normal */
+    double together = shape1->size + shape2->size + reach;
+    if (dot3(pair.p, pair.p) > together * together)
+        return 0;
+    if (is_known) {
+        double separation = separation_along(&pair, n) - pair.rounding;
+        if (separation > reach)
+            return 0;
+        /* on a face, as what is at rest mostly is; the larger shape's face first */
+        if (separation > -DEEP * pair.size)
+            for (int trial = 0, second_first = shape2->size > shape1->size; trial < 2; trial++) {
+                int of = (trial == 1) != second_first ? 2 : 1;
+                FaceOutcome outcome = find_points_on_face(&pair, of, n, reach, 0, found);
+                if (outcome != NOT_ON_FACE) {
+                    write_hint(hint, &pair, found->normal);
+                    return finish(X1, found);
+                }
+            }
+    }
+    int is_near = find_nearest_cores(&pair, reach + pair.rounding, n, is_known, &nearest);
+    write_hint(hint, &pair, n);
+    found->n = 0;
+    if (!is_near)
+        return 0;
+    if (!nearest.face_of || find_points_on_face(&pair, nearest.face_of, n, reach, 1, found) == NOT_ON_FACE || !found->n)
+        find_points_beside_faces(&pair, &nearest, X1->R, reach, found);
+    return finish(X1, found);
+}
+
+int find_nearest_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
+                        double *hint, NearestPoints *nearest) {
+    ContactPoints found;
+    int n = find_contact_points(shape1, X1, shape2, X2, reach, hint, &found), least = 0;
+    for (int k = 1; k < n; k++)
+        if (found.points[k].d < found.points[least].d)
+            least = k;
+    if (!n)
+        return 0;
+    nearest->d = found.d;
+    copy3(nearest->normal, found.normal);
+    copy3(nearest->a, found.points[least].a);
+    copy3(nearest->b, found.points[least].b);
+    return 1;
+}

@@ -1,0 +1,197 @@
+"""Distances and contact points of convex shapes from the C runtime, for tests."""
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import c_double, c_int
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mobod.contact.shapes.hull_tables import HullTables, hull_tables
+from mobod.native_sources import native_files
+from mobod.runtime.compiler import build_library
+
+HERE = Path(__file__).parent
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+KINDS = ("ball", "capsule", "box", "rounded_box", "cylinder", "cone", "ellipsoid", "hull", "half_space")
+FREE, ON_EDGES, ON_FACE_OF_2, ON_FACE_OF_1 = 4, 3, 2, 1  # PointKind
+MOST_POINTS = 8
+
+
+class _Hull(ctypes.Structure):
+    _fields_ = (
+        ("n_vertices", c_int),
+        ("n_faces", c_int),
+        ("vertices", ctypes.c_void_p),
+        ("first_neighbour", ctypes.c_void_p),
+        ("neighbours", ctypes.c_void_p),
+        ("faces", ctypes.c_void_p),
+        ("first_corner", ctypes.c_void_p),
+        ("corners", ctypes.c_void_p),
+        ("normals", ctypes.c_void_p),
+        ("size", c_double),
+    )
+
+
+class _Given(ctypes.Structure):
+    _fields_ = (("kind", c_int), ("numbers", c_double * 4), ("hull", ctypes.c_void_p))
+
+
+class _Placement(ctypes.Structure):
+    _fields_ = (("R", c_double * 9), ("p", c_double * 3))
+
+
+class _Point(ctypes.Structure):
+    _fields_ = (
+        ("kind", c_int),
+        ("a", c_double * 3),
+        ("b", c_double * 3),
+        ("m", c_double * 3),
+        ("e", c_double * 3),
+        ("d", c_double),
+        ("on", c_int * 2),
+    )
+
+
+class _Points(ctypes.Structure):
+    _fields_ = (("n", c_int), ("d", c_double), ("normal", c_double * 3), ("points", _Point * MOST_POINTS))
+
+
+class _Nearest(ctypes.Structure):
+    _fields_ = (("d", c_double), ("normal", c_double * 3), ("a", c_double * 3), ("b", c_double * 3))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape by its kind and its numbers, in the order of ShapeKind; or a hull by its vertices (n, 3)."""
+
+    kind: str
+    numbers: tuple[float, ...] = ()
+    vertices: np.ndarray | None = field(default=None, compare=False)
+
+    @cached_property
+    def tables(self) -> HullTables:
+        assert self.vertices is not None
+        return hull_tables(self.vertices)
+
+    @cached_property
+    def _hull(self) -> _Hull:
+        tables = self.tables
+        arrays = (tables.vertices, tables.first_neighbour, tables.neighbours, tables.faces, tables.first_corner, tables.corners)
+        pointers = [array.ctypes.data for array in (*arrays, tables.normals)]
+        return _Hull(len(tables.vertices), tables.n_faces, *pointers, tables.size)
+
+    @cached_property
+    def given(self) -> _Given:
+        numbers = (c_double * 4)(*self.numbers)
+        hull = ctypes.addressof(self._hull) if self.kind == "hull" else None
+        return _Given(KINDS.index(self.kind), numbers, hull)
+
+
+@dataclass(frozen=True)
+class Pose:
+    """R (3, 3), p (3,) m: the frame of a shape in Ground."""
+
+    R: np.ndarray
+    p: np.ndarray
+
+    @property
+    def given(self) -> _Placement:
+        return _Placement((c_double * 9)(*np.ravel(self.R).tolist()), (c_double * 3)(*np.asarray(self.p, dtype=float).tolist()))
+
+    def __call__(self, x: ArrayLike) -> np.ndarray:
+        return np.asarray(x) @ self.R.T + self.p
+
+
+@dataclass(frozen=True)
+class Point:
+    """A contact point: see ContactPoint in contact_points.h."""
+
+    kind: int
+    a: np.ndarray
+    b: np.ndarray
+    m: np.ndarray
+    e: np.ndarray
+    d: float
+    on: tuple[int, int]
+
+    def normal(self, X1: Pose, X2: Pose) -> np.ndarray:
+        """(3,) in Ground, from shape 1 to shape 2."""
+        if self.kind == ON_EDGES:
+            n = np.cross(X1.R @ self.m, X2.R @ self.e)
+            return n / np.linalg.norm(n)
+        return {ON_FACE_OF_1: X1.R, ON_FACE_OF_2: X2.R, FREE: np.eye(3)}[self.kind] @ self.m
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the runtime found of one pair. bits: all of it, as bytes."""
+
+    d: float
+    normal: np.ndarray
+    points: tuple[Point, ...]
+    bits: bytes
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The functions of fmu_src/native/shapes."""
+
+    library: ctypes.CDLL
+
+    def points(
+        self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose, *, reach: float = 1e100, hint: np.ndarray | None = None
+    ) -> Found | None:
+        """The contact points; None if the shapes are farther apart than reach (m). hint: (6,), which changes."""
+        (found,) = self.many([(shape1, X1, shape2, X2)], reach=reach, hints=None if hint is None else hint[None])
+        return found
+
+    def many(
+        self,
+        pairs: Sequence[tuple[Shape, Pose, Shape, Pose]],
+        *,
+        reach: float = 1e100,
+        hints: np.ndarray | None = None,
+        times: int = 1,
+    ) -> list[Found | None]:
+        """The contact points of several pairs. hints: (n, 6), which change."""
+        n = len(pairs)
+        hints = np.zeros((n, 6)) if hints is None else hints
+        shapes1, shapes2 = ((_Given * n)(*(pair[i].given for pair in pairs)) for i in (0, 2))
+        poses1, poses2 = ((_Placement * n)(*(pair[i].given for pair in pairs)) for i in (1, 3))
+        found = (_Points * n)()
+        self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), ctypes.c_void_p(hints.ctypes.data), times, found)
+        return [_found(each) for each in found]
+
+    def nearest(self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose, *, reach: float = 1e100) -> tuple[float, np.ndarray, np.ndarray]:
+        """(d, normal (3,), (2, 3) the nearest points in Ground), from a cold start."""
+        nearest, hint = _Nearest(), (c_double * 6)()
+        given = ctypes.byref(shape1.given), ctypes.byref(X1.given), ctypes.byref(shape2.given), ctypes.byref(X2.given)
+        assert self.library.find_nearest(*given, c_double(reach), hint, ctypes.byref(nearest))
+        return nearest.d, np.array(nearest.normal), np.array([X1(list(nearest.a)), X2(list(nearest.b))])
+
+
+def _found(found: _Points) -> Found | None:
+    if not found.n:
+        return None
+    points = found.points[: found.n]
+    # the struct has unused bytes after `kind`
+    bits = b"".join(bytes(getattr(each, name)) for each in points for name in ("a", "b", "m", "e"))
+    bits += np.array([found.d, *found.normal, *(each.d for each in points)]).tobytes()
+    return Found(
+        found.d,
+        np.array(found.normal),
+        tuple(Point(p.kind, np.array(p.a), np.array(p.b), np.array(p.m), np.array(p.e), p.d, (p.on[0], p.on[1])) for p in points),
+        bits + repr([(p.kind, tuple(p.on)) for p in points]).encode(),
+    )
+
+
+def compiled(flags: Sequence[str] = ()) -> Shapes:
+    """The library of shapes, compiled without warnings."""
+    sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name == "shapes"}
+    headers = {name: native_files()[name].read_text() for name in ("elementary.h",)}
+    driver = {"shapes_driver.c": (HERE / "shapes_driver.c").read_text()}
+    return Shapes(ctypes.CDLL(str(build_library("shapes", sources | headers | driver, flags=(*STRICT, *flags)))))
