@@ -122,7 +122,7 @@ class Point:
         """(3,) in Ground, from shape 1 to shape 2."""
         if self.kind == ON_EDGES:
             n = np.cross(X1.R @ self.m, X2.R @ self.e)
-            return n / np.linalg.norm(n)
+            return np.asarray(n / np.linalg.norm(n))
         return {ON_FACE_OF_1: X1.R, ON_FACE_OF_2: X2.R, FREE: np.eye(3)}[self.kind] @ self.m
 
 
@@ -166,6 +166,10 @@ class Shapes:
         self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), ctypes.c_void_p(hints.ctypes.data), times, found)
         return [_found(each) for each in found]
 
+    def most_points(self, shape1: Shape, shape2: Shape) -> int:
+        """The most contact points of two shapes."""
+        return int(self.library.most_points(ctypes.byref(shape1.given), ctypes.byref(shape2.given)))
+
     def nearest(self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose, *, reach: float = 1e100) -> tuple[float, np.ndarray, np.ndarray]:
         """(d, normal (3,), (2, 3) the nearest points in Ground), from a cold start."""
         nearest, hint = _Nearest(), (c_double * 6)()
@@ -192,6 +196,9 @@ def _found(found: _Points) -> Found | None:
 def compiled(flags: Sequence[str] = ()) -> Shapes:
     """The library of shapes, compiled without warnings."""
     sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name == "shapes"}
-    headers = {name: native_files()[name].read_text() for name in ("elementary.h",)}
+    headers = {
+        name: native_files()[name].read_text() for name in ("elementary.h", "lu.c", "lu.h", "number.h", "number_type.h", "vectors.h")
+    }
     driver = {"shapes_driver.c": (HERE / "shapes_driver.c").read_text()}
-    return Shapes(ctypes.CDLL(str(build_library("shapes", sources | headers | driver, flags=(*STRICT, *flags)))))
+    strict = {name: STRICT for name in sources if name.endswith(".c")}
+    return Shapes(ctypes.CDLL(str(build_library("shapes", sources | headers | driver, flags=flags, flags_of=strict))))

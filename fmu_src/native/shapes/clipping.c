@@ -115,7 +115,7 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
         }
     }
     while (n > most) {
-        int deepest = deepest_corner(corners, n), dropped = -1;
+        int deepest = deepest_corner(corners, n), dropped = deepest == 0;
         double least = (double)INFINITY;
         for (int k = 0; k < n; k++) {
             subtract3(between, corners[k].x, corners[k ? k - 1 : n - 1].x);

@@ -5,9 +5,9 @@
 static const double SHIFT = 0.1, /* of the size: how far the shapes are moved apart, beyond their overlap */
     SAME = 1e-15,                /* 1 - cosine of directions that count as the same */
     GAIN = 1e-14,                /* of the size: a climb ends where f grows by less */
-    SIMILAR = 0.95;              /* cosine of directions of which one start is enough */
+    SIMILAR = 0.9;               /* cosine of directions of which one start is enough */
 
-enum { MOST_CLIMBS = 30, MOST_STARTS = 4 };
+enum { MOST_CLIMBS = 30, MOST_STARTS = 8 };
 
 double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
     /* until a search succeeds, the support points */
@@ -28,7 +28,7 @@ double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
             break;
         normalize3(next);
         double separation = separation_along(pair, next), gain = separation - best;
-        if (climb && gain < 0)
+        if (climb && gain < -GAIN * pair->size)
             break;
         int is_same = 1 - dot3(n, next) <= SAME;
         *simplex = trial;

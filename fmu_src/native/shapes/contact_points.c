@@ -2,7 +2,8 @@
 
 #include "manifold.h"
 
-static const double DEEP = 1e-3; /* of the size: deeper than this, the last normal may not be the best one */
+static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
+static const double DEEP = 1e-3;      /* of the size: deeper than this, the last normal may not be the best one */
 
 int most_contact_points(const ConvexShape *shape1, const ConvexShape *shape2) {
     static const int of_core[] = {[CORE_POINT] = 1, [CORE_SEGMENT] = 2,   [CORE_BOX] = 8,  [CORE_CYLINDER] = 8,
@@ -36,15 +37,22 @@ static int finish(const Placement *X1, ContactPoints *found) {
     return found->n;
 }
 
-/* The hint: the normal, two vertices, and whether they are set. Returns the latter. */
+/* a number of a hint as that of a vertex; -1: there is no such vertex */
+static int vertex_of(const ConvexShape *shape, double number) {
+    int n = shape->hull ? shape->hull->n_vertices : 8;
+    return number >= 0 && number < n ? (int)number : -1;
+}
+
+/* The hint: the normal, two vertices, and whether they are set. Returns the latter. It may come from a file: without sense it is not set.
+ */
 static int read_hint(const double *hint, ConvexPair *pair, double *n) {
-    int is_known = hint[5] != 0;
-    pair->vertex1 = is_known && pair->shape1->hull ? (int)hint[3] : 0;
-    pair->vertex2 = is_known && pair->shape2->hull ? (int)hint[4] : 0;
-    if (is_known) {
+    pair->vertex1 = vertex_of(pair->shape1, hint[3]);
+    pair->vertex2 = vertex_of(pair->shape2, hint[4]);
+    if (hint[5] == 1 && pair->vertex1 >= 0 && pair->vertex2 >= 0 && fabs(dot3(hint, hint) - 1) < ABOUT_ONE) {
         copy3(n, hint);
         return 1;
     }
+    pair->vertex1 = pair->vertex2 = 0;
     copy3(n, pair->p);
     if (!(normalize3(n) > 0))
         set3(n, 0, 0, 1);
@@ -99,26 +107,28 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     }
     int is_near = find_nearest_cores(&pair, reach + pair.rounding, n, is_known, &nearest);
     write_hint(hint, &pair, n);
-    found->n = 0;
     if (!is_near)
         return 0;
-    if (!nearest.face_of || find_points_on_face(&pair, nearest.face_of, n, reach, 1, found) == NOT_ON_FACE || !found->n)
+    if (nearest.face_of)
+        find_points_on_face(&pair, nearest.face_of, nearest.face_normal, reach, 1, found);
+    if (!found->n)
         find_points_beside_faces(&pair, &nearest, X1->R, reach, found);
+    write_hint(hint, &pair, found->normal);
     return finish(X1, found);
 }
 
 int find_nearest_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
                         double *hint, NearestPoints *nearest) {
     ContactPoints found;
-    int n = find_contact_points(shape1, X1, shape2, X2, reach, hint, &found), least = 0;
+    int n = find_contact_points(shape1, X1, shape2, X2, reach, hint, &found), nearest_one = 0;
     for (int k = 1; k < n; k++)
-        if (found.points[k].d < found.points[least].d)
-            least = k;
+        if (fabs(found.points[k].d - found.d) < fabs(found.points[nearest_one].d - found.d))
+            nearest_one = k;
     if (!n)
         return 0;
     nearest->d = found.d;
     copy3(nearest->normal, found.normal);
-    copy3(nearest->a, found.points[least].a);
-    copy3(nearest->b, found.points[least].b);
+    copy3(nearest->a, found.points[nearest_one].a);
+    copy3(nearest->b, found.points[nearest_one].b);
     return 1;
 }

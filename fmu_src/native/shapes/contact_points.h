@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     int n;
-    double d;         /* m, the signed distance of the shapes; at most as large as that of any point, but for round-off */
+    double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
     double normal[3]; /* the normal in Ground */
     ContactPoint points[MOST_CONTACT_POINTS];
 } ContactPoints;

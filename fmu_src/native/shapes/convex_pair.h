@@ -11,8 +11,12 @@ typedef struct {
     double R[9], p[3];    /* pose of shape 2 in frame 1 */
     double size;          /* of the smaller shape: lengths are compared with it */
     double rounding;      /* of both */
+    double gap;           /* a search ends where its bounds of the squared distance differ by less, relative */
     int vertex1, vertex2; /* the last support points, where hulls begin their search */
 } ConvexPair;
+
+static const double FINE_GAP = 1e-15;  /* round-off */
+static const double COARSE_GAP = 1e-7; /* near enough for improve_curved_normal */
 
 /* the support point of the core of shape 1 along n, in frame 1 */
 static inline void support_of_1(ConvexPair *pair, const double *n, double *p) { support_point(pair->shape1, n, &pair->vertex1, p); }

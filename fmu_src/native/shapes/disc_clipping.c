@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+enum { MOST_NEWTON_STEPS = 12 };
+
+static const double CROSSED = 1e-14; /* of the squared radius: where rims cross, within round-off */
+
 typedef struct {
     double x, y;
 } InPlane;
@@ -141,28 +145,74 @@ static void add_polygon(Part *part, const InPlane *polygon, double near) {
     }
 }
 
+/* The rim of the other disc in the plane of this one: place = center + y1 u + y2 v, where y1^2 + y2^2 = its radius^2. A circle, unless the
+ * discs are tilted to each other. */
+typedef struct {
+    InPlane center, u, v;
+} RimInPlane;
+
+static RimInPlane rim_in_plane(const Feature *disc, const double *along, const Feature *other) {
+    double x[3], y[3];
+    subtract3(x, other->origin, other->u);
+    subtract3(y, other->origin, other->v);
+    RimInPlane rim;
+    rim.center = in_plane_of(disc, along, other->origin);
+    rim.u = difference(rim.center, in_plane_of(disc, along, x));
+    rim.v = difference(rim.center, in_plane_of(disc, along, y));
+    return rim;
+}
+
+/* From y where two circles would cross to where the rims do, by Newton's method. Returns 0 if they do not cross near there. */
+static int find_crossing(const RimInPlane *rim, double r, double s, InPlane *y, InPlane *place) {
+    for (int step = 0; step < MOST_NEWTON_STEPS; step++) {
+        place->x = rim->center.x + y->x * rim->u.x + y->y * rim->v.x;
+        place->y = rim->center.y + y->x * rim->u.y + y->y * rim->v.y;
+        double off_own = y->x * y->x + y->y * y->y - s * s, off_disc = place->x * place->x + place->y * place->y - r * r;
+        if (fabs(off_own) <= CROSSED * s * s && fabs(off_disc) <= CROSSED * r * r)
+            return 1;
+        InPlane of_disc = {place->x * rim->u.x + place->y * rim->u.y, place->x * rim->v.x + place->y * rim->v.y};
+        double determinant = 4 * cross2(*y, of_disc);
+        if (determinant == 0)
+            return 0;
+        InPlane step_of_y = {2 * (off_own * of_disc.y - off_disc * y->y) / determinant,
+                             2 * (off_disc * y->x - off_own * of_disc.x) / determinant};
+        *y = difference(*y, step_of_y);
+    }
+    return 0;
+}
+
 /* two discs: points of each rim inside the other one, and where the rims cross */
 static void add_disc(Part *part, double near) {
     const Feature *disc = part->disc, *other = part->other;
-    InPlane center = in_plane_of(disc, part->along, other->origin);
-    double r = disc->radius, s = other->radius, squared = center.x * center.x + center.y * center.y, distance = sqrt(squared);
+    double r = disc->radius, s = other->radius, x[3];
     for (int k = 0; k < disc->n; k++) {
-        InPlane place = in_plane_of(disc, part->along, disc->corners[k].x), d = difference(place, center);
-        if (d.x * d.x + d.y * d.y <= (s + near) * (s + near))
-            add_corner(part, place, disc->corners[k].number, other->number, NULL);
+        copy3(x, disc->corners[k].x);
+        onto_plane(other, part->along, x);
+        subtract3(x, x, other->origin);
+        if (dot3(x, x) <= (s + near) * (s + near))
+            add_corner(part, in_plane_of(disc, part->along, disc->corners[k].x), disc->corners[k].number, other->number, NULL);
     }
     for (int k = 0; k < other->n; k++) {
         InPlane place = in_plane_of(disc, part->along, other->corners[k].x);
         if (place.x * place.x + place.y * place.y <= (r + near) * (r + near))
             add_corner(part, place, disc->number, other->corners[k].number, other->corners[k].x);
     }
+    RimInPlane rim = rim_in_plane(disc, part->along, other);
+    double squared = rim.center.x * rim.center.x + rim.center.y * rim.center.y, distance = sqrt(squared);
     double along = distance > 0 ? (squared + r * r - s * s) / (2 * distance) : r;
     if (!(r - fabs(along) > near))
         return;
     for (int side = 0; side < 2; side++) {
         double across = sqrt(r * r - along * along) * (side ? -1 : 1);
-        InPlane place = {(along * center.x - across * center.y) / distance, (along * center.y + across * center.x) / distance};
-        add_corner(part, place, side ? disc->entering : disc->leaving, side ? other->entering : other->leaving, NULL);
+        InPlane place = {(along * rim.center.x - across * rim.center.y) / distance,
+                         (along * rim.center.y + across * rim.center.x) / distance};
+        InPlane from = difference(place, rim.center);
+        /* in the coordinates of the other disc, whose u and v are nearly orthogonal here, and may be mirrored */
+        InPlane y = {from.x * rim.u.x + from.y * rim.u.y, from.x * rim.v.x + from.y * rim.v.y};
+        if (!find_crossing(&rim, r, s, &y, &place))
+            continue;
+        on_disc(other, y, x);
+        add_corner(part, place, side ? disc->entering : disc->leaving, side ? other->entering : other->leaving, x);
     }
 }
 

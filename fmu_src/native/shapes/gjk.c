@@ -1,7 +1,6 @@
 #include "gjk.h"
 
-static const double GAP = 1e-15, /* the search ends where its bounds of the squared distance differ by less, relative */
-    OVERLAP = 1e-14;             /* of the size: nearer points count as the same */
+static const double OVERLAP = 1e-14; /* of the size: nearer points count as the same */
 
 enum { MOST_STEPS = 100 };
 
@@ -31,7 +30,7 @@ Apartness find_cores_apart(ConvexPair *pair, const double *shift, double *n, dou
             double bound = dot3(v, vertex.w);
             if (bound > 0 && bound * bound > far * far * squared)
                 return CORES_FAR;
-            if (squared - bound <= GAP * squared || is_in(simplex, &vertex))
+            if (squared - bound <= pair->gap * squared || is_in(simplex, &vertex))
                 return CORES_APART;
         }
         Simplex before = *simplex;
@@ -39,7 +38,7 @@ Apartness find_cores_apart(ConvexPair *pair, const double *shift, double *n, dou
         if (!reduce_simplex(simplex, next))
             return CORES_OVERLAP;
         double length = dot3(next, next);
-        if (!(length < squared)) { /* round-off: the simplex before is as good */
+        if (step && !(length < squared)) { /* round-off: the simplex before is as good */
             *simplex = before;
             return CORES_APART;
         }

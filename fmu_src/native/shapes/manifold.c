@@ -6,8 +6,9 @@ static const double MERGED = 1e-7;   /* of the size: points that are nearer to e
 static const double PARALLEL = 1e-3; /* sine of the angle between edges that touch along a line */
 static const double AT_REST = 1e-9;  /* of the size: how much deeper the point between two edges may be than their ends */
 
-/* the feature of a shape that faces along n, in frame 1; m: the direction in the frame of the shape */
-static void feature_of_shape(ConvexPair *pair, int of, const double *n, Feature *feature) {
+/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a
+ * segment has */
+static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, Feature *feature) {
     double m[3], x[3];
     copy3(m, n);
     if (of == 2)
@@ -16,6 +17,8 @@ static void feature_of_shape(ConvexPair *pair, int of, const double *n, Feature 
     const ConvexShape *shape = of == 1 ? pair->shape1 : pair->shape2;
     support_point(shape, m, vertex, x);
     feature_along(shape, m, *vertex, feature);
+    if (over_plane)
+        take_all_corners(shape, feature);
     if (of == 2)
         feature_to_frame_1(pair, feature);
 }
@@ -56,12 +59,12 @@ FaceOutcome find_points_on_face(ConvexPair *pair, int of, const double *n, doubl
     CutCorner corners[MOST_CUT];
     double back[3], lowest[3], from_face[3], outward[3];
     scale3(outward, of == 1 ? 1 : -1, n);
-    feature_of_shape(pair, of, outward, &face);
+    feature_of_shape(pair, of, outward, 0, &face);
     if (!is_flat(&face))
         return NOT_ON_FACE;
     /* the lowest point of the other core over the plane of the face */
     scale3(back, -1, face.normal);
-    feature_of_shape(pair, 3 - of, back, &other);
+    feature_of_shape(pair, 3 - of, back, face.kind == FEATURE_PLANE, &other);
     if (of == 1)
         support_of_2(pair, face.normal, lowest);
     else
@@ -142,22 +145,22 @@ static int add_parallel_edges(const ConvexPair *pair, const Feature *edge1, cons
     return found->n;
 }
 
-/* Replace the point on the same features, or the one nearest to `point` if all are in use; or add it. */
-static void include(ContactPoints *found, const ContactPoint *point) {
-    int at = found->n;
-    for (int k = 0; k < found->n; k++)
+/* Put the nearest point among the others: instead of that on the same features or in the same place, or of the one beside it if all are in
+ * use. */
+static void include(ContactPoints *found, const ContactPoint *point, double near) {
+    int at = found->n, closest = 0;
+    double least = (double)INFINITY, between[3];
+    for (int k = 0; k < found->n; k++) {
+        subtract3(between, found->points[k].a, point->a);
+        if (dot3(between, between) < least) {
+            least = dot3(between, between);
+            closest = k;
+        }
         if (found->points[k].on[0] == point->on[0] && found->points[k].on[1] == point->on[1])
             at = k;
-    if (at == found->n && found->n == MOST_CONTACT_POINTS) {
-        double least = (double)INFINITY, between[3];
-        for (int k = 0; k < found->n; k++) {
-            subtract3(between, found->points[k].a, point->a);
-            if (dot3(between, between) < least) {
-                least = dot3(between, between);
-                at = k;
-            }
-        }
     }
+    if (at == found->n && (found->n == MOST_CONTACT_POINTS || least <= near * near))
+        at = closest;
     found->points[at] = *point;
     found->n += at == found->n;
 }
@@ -167,8 +170,8 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
     ContactPoint own;
     double back[3];
     scale3(back, -1, nearest->n);
-    feature_of_shape(pair, 1, nearest->n, &feature1);
-    feature_of_shape(pair, 2, back, &feature2);
+    feature_of_shape(pair, 1, nearest->n, 0, &feature1);
+    feature_of_shape(pair, 2, back, 0, &feature2);
     found->n = 0;
     copy3(found->normal, nearest->n);
     set_nearest_point(pair, nearest, R1, &own);
@@ -203,5 +206,5 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
         set_depths(face, corners, count);
         add_points_over_face(pair, face, of, corners, count, reach, found);
     }
-    include(found, &own);
+    include(found, &own, MERGED * pair->size);
 }

@@ -1,13 +1,14 @@
 #include "normal_search.h"
 
 #include "cold_starts.h"
+#include "curved_normal.h"
 #include "gjk.h"
 #include "separating_axes.h"
 #include "shape_features.h"
 
 /* lengths in sizes. v / |v| is round-off where the vector v between the nearest points is short: polyhedra and curved shapes that are
  * nearer than this are moved apart; below TOUCHING v says nothing. */
-static const double NEAR_POLYHEDRA = 1e-6, NEAR_CURVED = 1e-3, TOUCHING = 1e-9;
+static const double NEAR_POLYHEDRA = 1e-4, NEAR_CURVED = 1e-3, TOUCHING = 1e-9;
 static const double DEEP = 1e-2; /* deeper than this, the last normal may be one of several: all starts are tried */
 
 /* the features on which the points of the simplex lie, and the directions of its edges */
@@ -60,8 +61,8 @@ static void follow_edges(const ConvexPair *pair, NearestCores *nearest) {
     copy3(nearest->n, n);
 }
 
-/* The normal of a face instead of n, if the shapes are as far apart along it. The normals of the larger shape are tried first. */
-static void prefer_face(ConvexPair *pair, NearestCores *nearest) {
+/* The normal of a face, if the shapes are as far apart along it. The normals of the larger shape are tried first. */
+static void find_face(ConvexPair *pair, NearestCores *nearest) {
     int second_first = pair->shape2->size > pair->shape1->size;
     for (int trial = 0; trial < 2; trial++) {
         int of = (trial == 1) != second_first ? 2 : 1;
@@ -76,27 +77,33 @@ static void prefer_face(ConvexPair *pair, NearestCores *nearest) {
             rotate3(normal, pair->R, m);
             scale3(normal, -1, normal);
         }
-        double d = separation_along(pair, normal);
-        if (d >= nearest->d - PREFERRED_FACE * pair->size) {
-            copy3(nearest->n, normal);
-            nearest->d = d;
+        if (separation_along(pair, normal) >= nearest->d - PREFERRED_FACE * pair->size) {
+            copy3(nearest->face_normal, normal);
             nearest->face_of = of;
             return;
         }
     }
 }
 
-/* Two boxes that touch or overlap: the axes have the answer. Returns 0 if it must be searched for: their corners are nearest. */
+/* Two boxes that touch or overlap, or whose nearest points lie on the edges of the axis. Returns 0 if these must be searched for. */
 static int use_box_axis(ConvexPair *pair, const BoxAxis *axis, NearestCores *nearest) {
-    if (axis->d > NEAR_POLYHEDRA * pair->size)
-        return 0;
+    int is_touching = axis->d <= TOUCHING * pair->size;
     copy3(nearest->n, axis->n);
     nearest->d = axis->d;
     nearest->face_of = axis->face_of;
+    copy3(nearest->face_normal, axis->n);
     nearest->has_edges = 0;
-    if (axis->face_of)
+    if (axis->face_of && !is_touching)
+        return 0;
+    if (axis->face_of) { /* the points follow from the face; these are near them */
+        support_of_1(pair, axis->n, nearest->a);
+        support_of_2(pair, axis->n, nearest->b);
+        nearest->on[0] = pair->vertex1;
+        nearest->on[1] = pair->vertex2;
         return 1;
-    points_of_box_edges(pair, axis, nearest->a, nearest->b);
+    }
+    if (!points_of_box_edges(pair, axis, nearest->a, nearest->b) && !is_touching)
+        return 0;
     int ends1[2] = {pair->vertex1, pair->vertex1 ^ 1 << axis->edge1}, ends2[2] = {pair->vertex2, pair->vertex2 ^ 1 << axis->edge2};
     nearest->on[0] = number_spanned(pair->shape1, 2, ends1);
     nearest->on[1] = number_spanned(pair->shape2, 2, ends2);
@@ -107,12 +114,55 @@ static int use_box_axis(ConvexPair *pair, const BoxAxis *axis, NearestCores *nea
     return 1;
 }
 
+/* The normal and the simplex of the nearest points by the searches; sets d. Returns 0 if the cores are far. */
+static int search(ConvexPair *pair, double far, double *n, int is_known, double near, Simplex *simplex, double *d) {
+    static const double no_shift[3] = {0, 0, 0};
+    double v[3];
+    copy3(v, n);
+    Apartness apartness = find_cores_apart(pair, no_shift, v, far, simplex);
+    double length = apartness == CORES_OVERLAP ? 0 : normalize3(v);
+    if (length >= TOUCHING * pair->size)
+        copy3(n, v);
+    if (apartness == CORES_FAR)
+        return 0;
+    if (length < TOUCHING * pair->size)
+        *d = climb_from_starts(pair, n, is_known, DEEP * pair->size, simplex);
+    else if (length < near * pair->size)
+        *d = climb_to_normal(pair, n, simplex);
+    else
+        *d = separation_along(pair, n);
+    return 1;
+}
+
+/* The same for curved shapes: by Newton's method from the last normal; or from a short search; or by a long search where it fails. */
+static int search_curved(ConvexPair *pair, double far, double *n, int is_known, Simplex *simplex, NearestCores *nearest) {
+    if (is_known) {
+        copy3(nearest->n, n);
+        guess_simplex(pair, n, simplex);
+        if (improve_curved_normal(pair, simplex, nearest->n, nearest->a, nearest->b)) {
+            nearest->d = separation_along(pair, nearest->n);
+            if (nearest->d >= -DEEP * pair->size)
+                return 1;
+        }
+    }
+    for (int trial = 0; trial < 2; trial++) {
+        pair->gap = trial == 0 ? COARSE_GAP : FINE_GAP;
+        if (!search(pair, far, n, is_known || trial, NEAR_CURVED, simplex, &nearest->d))
+            return 0;
+        copy3(nearest->n, n);
+        points_of_simplex(simplex, nearest->a, nearest->b);
+        if (improve_curved_normal(pair, simplex, nearest->n, nearest->a, nearest->b)) {
+            nearest->d = separation_along(pair, nearest->n);
+            return 1;
+        }
+    }
+    return 1;
+}
+
 int find_nearest_cores(ConvexPair *pair, double far, double *n, int is_known, NearestCores *nearest) {
     BoxAxis axis;
     Simplex simplex;
-    static const double no_shift[3] = {0, 0, 0};
-    double v[3];
-    nearest->face_of = 0;
+    pair->gap = FINE_GAP;
     if (pair->shape1->core == CORE_BOX && pair->shape2->core == CORE_BOX) {
         if (!find_box_axis(pair, far, &axis))
             return 0;
@@ -122,31 +172,21 @@ int find_nearest_cores(ConvexPair *pair, double far, double *n, int is_known, Ne
             return 1;
         }
     }
-    copy3(v, n);
-    Apartness apartness = find_cores_apart(pair, no_shift, v, far, &simplex);
-    double length = apartness == CORES_OVERLAP ? 0 : normalize3(v);
-    if (apartness == CORES_FAR) {
-        copy3(n, v);
-        return 0;
-    }
-    int has_curves = is_curved(pair->shape1) || is_curved(pair->shape2);
-    if (length >= TOUCHING * pair->size)
-        copy3(n, v);
-    if (length < TOUCHING * pair->size)
-        nearest->d = climb_from_starts(pair, n, is_known, DEEP * pair->size, &simplex);
-    else if (length < (has_curves ? NEAR_CURVED : NEAR_POLYHEDRA) * pair->size)
-        nearest->d = climb_to_normal(pair, n, &simplex);
-    else
-        nearest->d = separation_along(pair, n);
-    copy3(nearest->n, n);
-    prefer_face(pair, nearest);
-    if (!nearest->face_of) {
+    nearest->face_of = 0;
+    if (is_curved(pair->shape1) || is_curved(pair->shape2)) {
+        if (!search_curved(pair, far, n, is_known, &simplex, nearest))
+            return 0;
+    } else {
+        if (!search(pair, far, n, is_known, NEAR_POLYHEDRA, &simplex, &nearest->d))
+            return 0;
+        copy3(nearest->n, n);
         points_of_simplex(&simplex, nearest->a, nearest->b);
-        describe(pair, &simplex, nearest);
-        if (nearest->has_edges)
-            follow_edges(pair, nearest);
-        nearest->d = separation_along(pair, nearest->n);
     }
+    describe(pair, &simplex, nearest);
+    if (nearest->has_edges)
+        follow_edges(pair, nearest);
+    nearest->d = separation_along(pair, nearest->n);
+    find_face(pair, nearest);
     copy3(n, nearest->n);
     return nearest->d <= far;
 }

@@ -4,16 +4,17 @@
 
 #include "convex_pair.h"
 
-/* All in frame 1, and without rounding. A face of one shape may have the normal n; an edge of each may be normal to n. */
+/* All in frame 1, and without rounding. */
 typedef struct {
     double n[3];
     double d;
-    int face_of;       /* the shape, 1 or 2, whose face has the normal n and lies nearest; then a and b are not set. 0: none */
     double a[3], b[3]; /* the nearest points of core 1 and of core 2 */
     int on[2];         /* numbers of the features on which they lie */
     int has_edges;     /* whether they lie on an edge of each */
     double edge1[3];   /* its direction, length 1; n is edge1 x edge2 */
     double edge2[3];   /* the same in frame 2 */
+    int face_of;       /* the shape, 1 or 2, that has a face along whose normal the shapes are as far apart, within round-off; 0: none */
+    double face_normal[3]; /* from shape 1 to shape 2 */
 } NearestCores;
 
 /* the normal of a face is preferred to normals along which the shapes are farther apart, by less than this part of their size; the corners

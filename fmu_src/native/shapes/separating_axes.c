@@ -62,7 +62,7 @@ int find_box_axis(const ConvexPair *pair, double far, BoxAxis *axis) {
 }
 
 /* Each line by its middle and direction; the vector between the points is normal to both. Source: Ericson (2005), 5.1.8. */
-void points_of_box_edges(ConvexPair *pair, const BoxAxis *axis, double *a, double *b) {
+int points_of_box_edges(ConvexPair *pair, const BoxAxis *axis, double *a, double *b) {
     double middle2[3], x[3], m[3], r[3], along2[3];
     const double *R = pair->R;
     int i = axis->edge1, j = axis->edge2;
@@ -80,4 +80,5 @@ void points_of_box_edges(ConvexPair *pair, const BoxAxis *axis, double *a, doubl
     a[i] = fmax(-pair->shape1->lengths[i], fmin(pair->shape1->lengths[i], s));
     x[j] = fmax(-pair->shape2->lengths[j], fmin(pair->shape2->lengths[j], t));
     from_frame_2(pair, x, b);
+    return a[i] == s && x[j] == t;
 }

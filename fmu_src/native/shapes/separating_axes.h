@@ -21,7 +21,8 @@ typedef struct {
 int find_box_axis(const ConvexPair *pair, double far, BoxAxis *axis);
 
 /* The points of both boxes on the edges of the axis that are nearest to each other, in frame 1. Their numbers of vertices are one end of
- * each edge, and the other end has the bit of the edge's axis changed. */
-void points_of_box_edges(ConvexPair *pair, const BoxAxis *axis, double *a, double *b);
+ * each edge, and the other end has the bit of the edge's axis changed. Returns whether they are also the nearest points of the boxes: where
+ * the lines of the edges are nearest to each other. */
+int points_of_box_edges(ConvexPair *pair, const BoxAxis *axis, double *a, double *b);
 
 #endif

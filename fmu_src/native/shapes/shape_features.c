@@ -148,6 +148,20 @@ static void feature_of_hull(const Hull *hull, const double *m, int vertex, Featu
     set_corner(feature, hull->vertices + 3 * other, other, feature->number);
 }
 
+int take_all_corners(const ConvexShape *shape, Feature *feature) {
+    double x[3];
+    if (shape->core != CORE_BOX && shape->core != CORE_SEGMENT)
+        return 0;
+    feature->n = 0;
+    for (int vertex = 0; vertex < (shape->core == CORE_BOX ? 8 : 2); vertex++) {
+        box_corner(shape, vertex, x);
+        if (shape->core == CORE_SEGMENT)
+            set3(x, 0, 0, vertex ? shape->lengths[2] : -shape->lengths[2]);
+        set_corner(feature, x, vertex, vertex);
+    }
+    return 1;
+}
+
 void feature_along(const ConvexShape *shape, const double *m, int vertex, Feature *feature) {
     feature->kind = FEATURE_POINT;
     feature->n = feature->number = 0;

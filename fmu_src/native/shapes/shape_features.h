@@ -34,6 +34,9 @@ typedef struct {
  * vertex  a hull's support point along m. Of a face with more than MOST_CORNERS corners, as many are taken at even intervals. */
 void feature_along(const ConvexShape *shape, const double *m, int vertex, Feature *feature);
 
+/* All corners of a box or of a segment, instead of those of the feature. Returns 0, and changes nothing, for other cores. */
+int take_all_corners(const ConvexShape *shape, Feature *feature);
+
 /* move a feature of shape 2 from its frame to that of shape 1 */
 void feature_to_frame_1(const ConvexPair *pair, Feature *feature);
 
