@@ -8,6 +8,7 @@ from typing import Literal
 
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.scales import checked_scales, scales_with
+from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.documentation.explanation import explain
 from mobod.fmu.documentation.reference import Reference, make_reference
@@ -152,6 +153,8 @@ def export_fmu(
         fixed_steps=steps,
     )
     state = system.realize_topology() if state is None else state
+    if steps is None:
+        check_error_control(system, "export_fmu")
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = check_characters(system.name if name is None else name, "a model")
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
