@@ -106,6 +106,26 @@ def pyramid(rows, half=0.1, gap=0.02):
     return scene, scene.begin()
 
 
+def wall(rows, columns, gap=0.002):
+    """Bricks of 0.2 m, every other row with half bricks at its ends; only neighbours have contacts. (scene, State)"""
+    scene, bricks, pitch = Scene(), [], 0.2 + gap
+    scene.floor()
+    for row in range(rows):
+        places = [(pitch * k, 0.1) for k in range(columns)]
+        if row % 2:
+            ends = [(x, 0.05 - gap / 4) for x in (-0.05 - gap / 4, pitch * (columns - 1) + 0.05 + gap / 4)]
+            places = [ends[0], *((x + pitch / 2, half) for x, half in places[:-1]), ends[1]]
+        for x, half in places:
+            body = scene.add(Box([half, 0.05, 0.04]), [x, 0, 0.04 * (2 * row + 1)], mass=10 * half)
+            for other, other_row, other_x, other_half in bricks:
+                if row - other_row > 1 or abs(x - other_x) > half + other_half + 0.01:
+                    scene.shapes.exclude(body, other)
+            if row:
+                scene.shapes.exclude(body, scene.matter.ground)
+            bricks.append((body, row, x, half))
+    return scene, scene.begin(0.6)
+
+
 def tumbling(n, seed=4):
     """Boxes and capsules that fall on a floor and on each other; (scene, State)."""
     random = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.contact import Box, Capsule
 from mobod.errors import EventError
-from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, inertia_of_box, pyramid, rotation, tumbling
+from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, inertia_of_box, pyramid, rotation, tumbling, wall
 
 ANGLE = 0.3  # rad, of slopes
 
@@ -66,6 +66,30 @@ def test_a_pyramid_of_ten_boxes_rests_for_ten_seconds():
     final = scene.run(state, 10.0, backend="compiled").final_state
     assert scene.largest_move(final) < 1e-12
     assert_allclose(sum(scene.load(f"floor_body{i}", final) for i in range(4)), 10 * GRAVITY, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_bricks_of_a_wall_rest_for_ten_seconds():
+    scene, state = wall(5, 6)
+    assert len(scene.bodies) == 32
+    final = scene.run(state, 10.0, backend="compiled").final_state
+    assert scene.largest_move(final) < 1e-12
+    weight = GRAVITY * sum(20 * shape.shape.half_lengths[0] / 2 for shape in scene.shapes.shapes if shape.name != "floor")
+    assert_allclose(sum(scene.load(f"floor_body{i}", final) for i in range(6)), weight, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_a_ball_in_a_groove_and_a_box_on_bars_rest_for_ten_seconds():
+    scene = Scene()
+    for side in (-1, 1):
+        R = rotation("y", -side * 0.6)
+        scene.fix(Box([0.3, 1.0, 0.1]), R @ np.array([side * 0.3, 0, -0.1]), R, name=f"wall{side}")
+    for x in (2.0, 2.3):
+        scene.fix(Capsule(0.05, 0.5), [x, 0, 0], rotation("x", np.pi / 2), name=f"bar{x}")
+    scene.add(mb.contact.Sphere(0.1), [0, 0, 0.1 / np.cos(0.6)], inertia=0.004 * np.eye(3))
+    scene.add(Box([0.3, 0.1, 0.05]), [2.1, 0, 0.1])
+    final = scene.run(scene.begin(), 10.0).final_state
+    assert scene.largest_move(final) < 1e-6
 
 
 def test_a_capsule_between_two_walls_has_the_loads_of_their_angle():
