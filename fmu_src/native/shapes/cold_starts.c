@@ -2,12 +2,16 @@
 
 #include "gjk.h"
 
-static const double SHIFT = 0.1, /* of the size: how far the shapes are moved apart, beyond their overlap */
-    SAME = 1e-15,                /* 1 - cosine of directions that count as the same */
-    GAIN = 1e-14,                /* of the size: a climb ends where f grows by less */
-    SIMILAR = 0.9;               /* cosine of directions of which one start is enough */
+#include <stddef.h>
 
-enum { MOST_CLIMBS = 30, MOST_STARTS = 8 };
+static const double SHIFT = 0.1,    /* of the size: how far the shapes are moved apart, beyond their overlap */
+    SAME = 1e-15,                   /* 1 - cosine of directions that count as the same */
+    LEAST_SHIFT = 1e-6, LESS = 0.5, /* of the size, and of a shift before: that of a second part of a climb */
+    SMALL_GAIN = 1e-6,              /* of the size: where the second part begins */
+    GAIN = 1e-14,                   /* of the size: a climb ends where f grows by less */
+    SIMILAR = 0.95;                 /* cosine of directions of which one start is enough */
+
+enum { MOST_CLIMBS = 50, MOST_STARTS = 8 };
 
 double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
     /* until a search succeeds, the support points */
@@ -18,11 +22,11 @@ double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
     first->vertex2 = pair->vertex2;
     simplex->n = 1;
     simplex->weights[0] = 1;
-    double best = separation_along(pair, n);
+    double best = separation_along(pair, n), apart = SHIFT * pair->size;
     for (int climb = 0; climb < MOST_CLIMBS; climb++) {
         double shift[3], next[3];
         Simplex trial;
-        scale3(shift, SHIFT * pair->size + (best < 0 ? -best : 0), n);
+        scale3(shift, apart + (best < 0 ? -best : 0), n);
         copy3(next, n);
         if (find_cores_apart(pair, shift, next, (double)INFINITY, &trial) != CORES_APART)
             break;
@@ -34,8 +38,14 @@ double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
         *simplex = trial;
         copy3(n, next);
         best = separation;
-        if (is_same || (climb && gain <= GAIN * pair->size))
+        /* where corners overlap, n leaves what is no maximum by 1 + overlap / shift a climb: by little, until the shift is small as well */
+        double less = fmax(-best, LEAST_SHIFT * pair->size);
+        int has_less = best < 0 && less < LESS * apart;
+        if (!is_same && (!climb || gain > (has_less ? SMALL_GAIN : GAIN) * pair->size))
+            continue;
+        if (!has_less)
             break;
+        apart = less;
     }
     return best;
 }
@@ -85,22 +95,31 @@ static void offer_normals(ConvexPair *pair, Starts *starts, const Hull *hull, co
     }
 }
 
+/* the directions from the middle of a cube to its faces, edges and corners; R turns them to frame 1, NULL: they are there */
+static void offer_cube(ConvexPair *pair, Starts *starts, const double *R) {
+    double n[3], turned[3];
+    for (int x = -1; x <= 1; x++)
+        for (int y = -1; y <= 1; y++)
+            for (int z = -1; z <= 1; z++) {
+                set3(n, x, y, z);
+                if (normalize3(n) == 0)
+                    continue;
+                if (R)
+                    rotate3(turned, R, n);
+                offer(pair, starts, R ? turned : n);
+            }
+}
+
 static void find_starts(ConvexPair *pair, Starts *starts) {
     double direction[3];
     starts->n = 0;
     copy3(direction, pair->p);
     if (normalize3(direction) > 0)
         offer(pair, starts, direction);
-    for (int k = 0; k < 12; k++) {
-        int axis = k / 2 % 3, sign = k % 2 ? -1 : 1;
-        set3(direction, axis == 0, axis == 1, axis == 2);
-        if (k >= 6)
-            set3(direction, pair->R[axis], pair->R[3 + axis], pair->R[6 + axis]);
-        scale3(direction, sign, direction);
-        offer(pair, starts, direction);
-    }
+    offer_cube(pair, starts, NULL);
+    offer_cube(pair, starts, pair->R);
     if (pair->shape1->core == CORE_HULL)
-        offer_normals(pair, starts, pair->shape1->hull, 0);
+        offer_normals(pair, starts, pair->shape1->hull, NULL);
     if (pair->shape2->core == CORE_HULL)
         offer_normals(pair, starts, pair->shape2->hull, pair->R);
 }
