@@ -160,8 +160,8 @@ class Shapes:
         """The contact points of several pairs. hints: (n, 6), which change."""
         n = len(pairs)
         hints = np.zeros((n, 6)) if hints is None else hints
-        shapes1, shapes2 = ((_Given * n)(*(pair[i].given for pair in pairs)) for i in (0, 2))
-        poses1, poses2 = ((_Placement * n)(*(pair[i].given for pair in pairs)) for i in (1, 3))
+        shapes1, shapes2 = (_Given * n)(*(pair[0].given for pair in pairs)), (_Given * n)(*(pair[2].given for pair in pairs))
+        poses1, poses2 = (_Placement * n)(*(pair[1].given for pair in pairs)), (_Placement * n)(*(pair[3].given for pair in pairs))
         found = (_Points * n)()
         self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), ctypes.c_void_p(hints.ctypes.data), times, found)
         return [_found(each) for each in found]

@@ -25,6 +25,7 @@ def extent(shape: Shape, m: np.ndarray) -> np.ndarray:
         case "ellipsoid":
             return np.linalg.norm(m * np.array(shape.numbers[:3]), axis=-1)
         case "hull":
+            assert shape.vertices is not None
             return (m @ shape.vertices.T).max(axis=-1)
     raise ValueError(shape.kind)
 
