@@ -66,6 +66,19 @@ static void write_hint(double *hint, const ConvexPair *pair, const double *n) {
     hint[5] = 1;
 }
 
+/* On a face that faces along the last normal n, as what is at rest mostly is; the larger shape's face first. `separation` is that along n:
+ * where the shapes overlap, a face along which they overlap more is not the answer. Returns 0 if the normal must be searched for. */
+static int try_faces(ConvexPair *pair, const double *n, double separation, double reach, ContactPoints *found) {
+    int second_first = pair->shape2->size > pair->shape1->size;
+    for (int trial = 0; trial < 2; trial++) {
+        FaceOutcome outcome = find_points_on_face(pair, (trial == 1) != second_first ? 2 : 1, n, reach, 0, found);
+        if (outcome != NOT_ON_FACE && found->d >= separation - PREFERRED_FACE * pair->size)
+            return 1;
+    }
+    found->n = 0;
+    return 0;
+}
+
 int find_contact_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
                         double *hint, ContactPoints *found) {
     ConvexPair pair;
@@ -94,16 +107,10 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
         double separation = separation_along(&pair, n) - pair.rounding;
         if (separation > reach)
             return 0;
-        /* on a face, as what is at rest mostly is; the larger shape's face first */
-        if (separation > -DEEP * pair.size)
-            for (int trial = 0, second_first = shape2->size > shape1->size; trial < 2; trial++) {
-                int of = (trial == 1) != second_first ? 2 : 1;
-                FaceOutcome outcome = find_points_on_face(&pair, of, n, reach, 0, found);
-                if (outcome != NOT_ON_FACE) {
-                    write_hint(hint, &pair, found->normal);
-                    return finish(X1, found);
-                }
-            }
+        if (separation > -DEEP * pair.size && try_faces(&pair, n, separation, reach, found)) {
+            write_hint(hint, &pair, found->normal);
+            return finish(X1, found);
+        }
     }
     int is_near = find_nearest_cores(&pair, reach + pair.rounding, n, is_known, &nearest);
     write_hint(hint, &pair, n);

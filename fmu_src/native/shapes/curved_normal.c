@@ -7,6 +7,7 @@ enum { MOST_STEPS = 12, MOST_EDGES = 2, MOST_UNKNOWNS = 2 + MOST_EDGES };
 static const double CONVERGED = 1e-15, /* change of n at which the steps end */
     LARGEST_TURN = 0.05,               /* of n in all: farther away is another maximum */
     CERTIFIED = 1e-13,                 /* of the size: how much nearer than the support points the points may be along n */
+    ROUND_OFF = 1e-15,                 /* of the sizes of both shapes: the same of their coordinates */
     NEARLY = 0.02,                     /* cosine of the angle between a direction and an edge that is nearly normal to it */
     PARALLEL = 1e-9;                   /* sine of the angle between edges on which the points are not unique */
 
@@ -263,7 +264,8 @@ int improve_curved_normal(ConvexPair *pair, const Simplex *simplex, double *n, d
     subtract3(ab, p2, p1);
     if (!is_maximum(near, next, dot3(next, ab)))
         return 0;
-    if (!(fabs(dot3(next, ab) - separation_along(pair, next)) <= CERTIFIED * (pair->size + length3(ab))))
+    double round_off = CERTIFIED * (pair->size + length3(ab)) + ROUND_OFF * (pair->shape1->size + pair->shape2->size);
+    if (!(fabs(dot3(next, ab) - separation_along(pair, next)) <= round_off))
         return 0;
     copy3(n, next);
     copy3(a, p1);
