@@ -68,7 +68,8 @@ static void near_curved_support(const ConvexShape *shape, const double *m, const
                 near->turning[3 * i + j] = ((i == j ? lengths[i] * lengths[i] : 0) - near->p[i] * near->p[j]) / length;
         return;
     }
-    double across = sqrt(m[0] * m[0] + m[1] * m[1]), is_cone = shape->core == CORE_CONE;
+    int is_cone = shape->core == CORE_CONE;
+    double across = sqrt(m[0] * m[0] + m[1] * m[1]);
     double cosine = across > 0 ? m[0] / across : 1, sine = across > 0 ? m[1] / across : 0, radius = lengths[0];
     int at_end = vertices->numbers[0];
     if (vertices->n == 1 && at_end == 1 && is_cone) {

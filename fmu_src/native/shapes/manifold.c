@@ -6,8 +6,7 @@ static const double MERGED = 1e-7;   /* of the size: points that are nearer to e
 static const double PARALLEL = 1e-3; /* sine of the angle between edges that touch along a line */
 static const double AT_REST = 1e-9;  /* of the size: how much deeper the point between two edges may be than their ends */
 
-/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a
- * segment has */
+/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a segment has */
 static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, Feature *feature) {
     double m[3], x[3];
     copy3(m, n);
@@ -23,7 +22,7 @@ static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over
         feature_to_frame_1(pair, feature);
 }
 
-/* A point of the core of shape `on`, at a depth over a face with this outward normal of the other shape. */
+/* a point of the other core at a depth over a face of shape `face_of` */
 static void add_point_over_face(const ConvexPair *pair, const Feature *face, int face_of, const CutCorner *corner, ContactPoints *found) {
     double r_face = face_of == 1 ? pair->shape1->rounding : pair->shape2->rounding, r_other = pair->rounding - r_face;
     double on_face[3], on_other[3];
@@ -126,7 +125,7 @@ static int add_parallel_edges(const ConvexPair *pair, const Feature *edge1, cons
     subtract3(from, first, origin);
     double start = dot3(from, along) / length, stop = start + slope / length;
     double least = fmax(0, fmin(start, stop)), most = fmin(1, fmax(start, stop));
-    if (!(most > least))
+    if (!((most - least) * sqrt(length) > MERGED * pair->size))
         return 0;
     for (int k = 0; k < 2; k++) {
         double place = k ? most : least, on_other = (place - start) / (stop - start);

@@ -9,7 +9,9 @@
 /* lengths in sizes. v / |v| is round-off where the vector v between the nearest points is short: polyhedra and curved shapes that are
  * nearer than this are moved apart; below TOUCHING v says nothing. */
 static const double NEAR_POLYHEDRA = 1e-4, NEAR_CURVED = 1e-3, TOUCHING = 1e-9;
-static const double DEEP = 1e-2; /* deeper than this, the last normal may be one of several: all starts are tried */
+static const double PARALLEL = 1e-6, /* sine of the angle between edges that have no normal of their own */
+    SAME_NORMAL = 1e-6;              /* 1 - cosine of the angle between a normal and that of the edges it belongs to */
+static const double DEEP = 1e-2;     /* deeper than this, the last normal may be one of several: all starts are tried */
 
 /* the features on which the points of the simplex lie, and the directions of its edges */
 static void describe(const ConvexPair *pair, const Simplex *simplex, NearestCores *nearest) {
@@ -39,18 +41,13 @@ static void describe(const ConvexPair *pair, const Simplex *simplex, NearestCore
     rotate_back3(nearest->edge2, pair->R, edge2);
 }
 
-/* the normal of two edges, exactly; its sign is that of the edges' order */
+/* The normal of two edges, exactly, unless they are parallel or are not those that touch. It has the sign of n. */
 static void follow_edges(const ConvexPair *pair, NearestCores *nearest) {
     double edge2[3], n[3];
     rotate3(edge2, pair->R, nearest->edge2);
     cross3(n, nearest->edge1, edge2);
-    if (dot3(n, n) < 1e-12) { /* parallel edges have no normal of their own */
-        nearest->has_edges = 0;
-        return;
-    }
-    normalize3(n);
-    double cosine = dot3(n, nearest->n);
-    if (fabs(cosine) < 1 - 1e-6) { /* the vertices were not those of edges that touch */
+    double sine = normalize3(n), cosine = dot3(n, nearest->n);
+    if (sine < PARALLEL || fabs(cosine) < 1 - SAME_NORMAL) {
         nearest->has_edges = 0;
         return;
     }
