@@ -6,7 +6,7 @@ from typing import Any, Literal, final, get_args
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
-from mobod.contact.features import touch_in_fixed_steps_only
+from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.hunt_crossley_force import HuntCrossleyForce
 from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
 from mobod.contact.pairs import pair_of
@@ -180,7 +180,7 @@ class ContactSet:
                      friction alone has a material with stiffness 1.
         unsupported, in_fixed_steps
                      see `pairs`. A System with a pair that touches in fixed steps only has no other runs, and no derivatives: so such pairs
-                     are left out, too, by unsupported='skip', unless in_fixed_steps=True
+                     are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces
 
         Raises InputError for a shape without friction if static_friction is not given either.
         """
@@ -209,6 +209,7 @@ class ContactSet:
                 restitution=restitution,
                 X_B1S1=one.X_BS,
                 X_B2S2=other.X_BS,
+                in_fixed_steps=bool(in_fixed_steps) and has_fewer_slots(one.shape, other.shape),
                 name=_name(one, other),
             )
             made.append(contact)

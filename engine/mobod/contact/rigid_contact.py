@@ -1,6 +1,6 @@
 """RigidContact: two shapes that cannot overlap, with dry friction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self, final
 
@@ -69,6 +69,8 @@ class RigidContact(UnilateralConstraint):
                        is opposite to its angular velocity otherwise; slip, spin and rolling are independent of each other
     restitution        0 to 1, speed after an impact divided by that before
     X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
+    in_fixed_steps     whether the runtime finds the points of contact, at most 8, at the start of each fixed step, even of shapes that have
+                       features of their own: so a hull on a half-space has no row for each vertex, and runs are fixed steps only
 
     Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996);
     Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30 (1994) (Stribeck).
@@ -91,6 +93,7 @@ class RigidContact(UnilateralConstraint):
         restitution: float = 0.0,
         X_B1S1: Transform | None = None,
         X_B2S2: Transform | None = None,
+        in_fixed_steps: bool = False,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -98,7 +101,8 @@ class RigidContact(UnilateralConstraint):
         for body in (body1, body2):
             if not isinstance(body, (MobilizedBody, Ground)):
                 raise InputError(f"{what}: a contact is between bodies, not {type(body).__name__}.")
-        features = features_of(shape1, shape2)
+        features = features_of(shape1, shape2, in_fixed_steps=in_fixed_steps)
+        self.in_fixed_steps = in_fixed_steps
         check_not_one_rigid_body(body1, body2, what)
         frames = [
             Transform() if X is None else checked_frame(X, f"{what}: {which}") for X, which in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
@@ -261,15 +265,9 @@ class RigidContact(UnilateralConstraint):
     def _shown_of_friction(self) -> dict[str, ShownValue]:
         n = self.n_features
         position, acceleration = Stage.POSITION, Stage.ACCELERATION
-        of_moments = {
-            f"{name.partition('_')[0]}_mode": ShownValue(acceleration, (n,), ("1",), f"modes of the {name} (0 free, 1 stick, 2 slip)")
-            for name in self.moments
-        }
-        if of_moments:
-            of_moments["friction_moment"] = ShownValue(acceleration, (n, 3), ("N.m",), "moments of friction on body 2 in Ground")
         return {
             **({} if self.slots is None else {"n_points": ShownValue(position, (), ("1",), "number of points of contact")}),
-            **of_moments,
+            **_shown_of_moments(self.moments, n),
             "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
             "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
             "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
@@ -396,6 +394,17 @@ class RigidContact(UnilateralConstraint):
 
     def _value(self, state: State, name: str) -> np.ndarray:
         return np.array(state.cached(self._shown[name]))
+
+
+def _shown_of_moments(moments: Sequence[str], n: int) -> dict[str, ShownValue]:
+    """Of n features: nothing without moments of friction."""
+    shown = {
+        f"{name.partition('_')[0]}_mode": ShownValue(Stage.ACCELERATION, (n,), ("1",), f"modes of the {name} (0 free, 1 stick, 2 slip)")
+        for name in moments
+    }
+    if shown:
+        shown["friction_moment"] = ShownValue(Stage.ACCELERATION, (n, 3), ("N.m",), "moments of friction on body 2 in Ground")
+    return shown
 
 
 def _torsional_friction(radius: Any, torsional: float | None, static: float | None, what: str) -> float:

@@ -27,10 +27,11 @@ _OF_BALLS = {"SHAPE_BALL": 1, "SHAPE_CAPSULE": 2}
 
 
 def number_of_slots(shape1: ContactShape, shape2: ContactShape) -> int | None:
-    """The largest number of points of contact of two convex shapes; None: one of them has no slots."""
-    if shape1.kernel_kind is None or shape2.kernel_kind is None:
+    """The largest number of points of contact of two convex shapes; None: one of them has no slots, or both are half-spaces."""
+    kinds = {shape1.kernel_kind, shape2.kernel_kind}
+    if None in kinds or kinds == {"SHAPE_HALF_SPACE"}:
         return None
-    return min(_OF_BALLS.get(each, _MOST) for each in (shape1.kernel_kind, shape2.kernel_kind))
+    return min(_OF_BALLS.get(str(each), _MOST) for each in kinds)
 
 
 @final
