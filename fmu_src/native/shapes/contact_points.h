@@ -3,6 +3,8 @@
  * The signed distance d of two shapes is the maximum over unit n of f(n) = min of n . x over shape 2 - max of n . x over shape 1. Its n is
  * the normal, from shape 1 to shape 2. Where they overlap, -d is the least translation that separates them.
  *
+ * Decision: docs/decisions/200-convex-shapes.md
+ *
  * No allocation and no state: what helps the next call is the hint. The only function of numbers is the square root, so results have the
  * same bits on every machine. */
 #ifndef MOBOD_CONTACT_POINTS_H
