@@ -11,7 +11,7 @@ static const double SHIFT = 0.1,    /* of the size: how far the shapes are moved
     GAIN = 1e-14,                   /* of the size: a climb ends where f grows by less */
     SIMILAR = 0.95;                 /* cosine of directions of which one start is enough */
 
-enum { MOST_CLIMBS = 50, MOST_STARTS = 8 };
+enum { MOST_CLIMBS = 50, MOST_STARTS = 16 };
 
 double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
     /* until a search succeeds, the support points */
