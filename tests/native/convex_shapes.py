@@ -60,10 +60,6 @@ class _Points(ctypes.Structure):
     _fields_ = (("n", c_int), ("d", c_double), ("normal", c_double * 3), ("points", _Point * MOST_POINTS))
 
 
-class _Nearest(ctypes.Structure):
-    _fields_ = (("d", c_double), ("normal", c_double * 3), ("a", c_double * 3), ("b", c_double * 3))
-
-
 @dataclass(frozen=True)
 class Shape:
     """A shape by its kind and its numbers, in the order of ShapeKind; or a hull by its vertices (n, 3)."""
@@ -135,6 +131,11 @@ class Found:
     points: tuple[Point, ...]
     bits: bytes
 
+    @property
+    def nearest(self) -> Point:
+        """The point that has the distance of the shapes."""
+        return min(self.points, key=lambda point: abs(point.d - self.d))
+
 
 @dataclass(frozen=True)
 class Shapes:
@@ -166,16 +167,11 @@ class Shapes:
         self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), ctypes.c_void_p(hints.ctypes.data), times, found)
         return [_found(each) for each in found]
 
-    def most_points(self, shape1: Shape, shape2: Shape) -> int:
-        """The most contact points of two shapes."""
-        return int(self.library.most_points(ctypes.byref(shape1.given), ctypes.byref(shape2.given)))
-
-    def nearest(self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose, *, reach: float = 1e100) -> tuple[float, np.ndarray, np.ndarray]:
+    def nearest(self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose) -> tuple[float, np.ndarray, np.ndarray]:
         """(d, normal (3,), (2, 3) the nearest points in Ground), from a cold start."""
-        nearest, hint = _Nearest(), (c_double * 6)()
-        given = ctypes.byref(shape1.given), ctypes.byref(X1.given), ctypes.byref(shape2.given), ctypes.byref(X2.given)
-        assert self.library.find_nearest(*given, c_double(reach), hint, ctypes.byref(nearest))
-        return nearest.d, np.array(nearest.normal), np.array([X1(list(nearest.a)), X2(list(nearest.b))])
+        found = self.points(shape1, X1, shape2, X2)
+        assert found is not None
+        return found.d, found.normal, np.array([X1(found.nearest.a), X2(found.nearest.b)])
 
 
 def _found(found: _Points) -> Found | None:

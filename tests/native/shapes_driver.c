@@ -30,16 +30,3 @@ EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1,
         }
     }
 }
-
-EXPORT int find_nearest(const GivenShape *given1, const Placement *X1, const GivenShape *given2, const Placement *X2, double reach,
-                        double *hint, NearestPoints *nearest) {
-    ConvexShape shape1 = convex_shape((ShapeKind)given1->kind, given1->numbers, given1->hull);
-    ConvexShape shape2 = convex_shape((ShapeKind)given2->kind, given2->numbers, given2->hull);
-    return find_nearest_points(&shape1, X1, &shape2, X2, reach, hint, nearest);
-}
-
-EXPORT int most_points(const GivenShape *given1, const GivenShape *given2) {
-    ConvexShape shape1 = convex_shape((ShapeKind)given1->kind, given1->numbers, given1->hull);
-    ConvexShape shape2 = convex_shape((ShapeKind)given2->kind, given2->numbers, given2->hull);
-    return most_contact_points(&shape1, &shape2);
-}

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from mobod import contact
 from mobod.contact.shapes.hull_tables import hull_tables
-from tests.native.convex_shapes import FREE, KINDS, ON_EDGES, ON_FACE_OF_1, ON_FACE_OF_2, Found, Pose, Shape, Shapes, compiled
+from mobod.contact.slots import number_of_slots
+from tests.native.convex_shapes import FREE, KINDS, ON_EDGES, ON_FACE_OF_1, ON_FACE_OF_2, Pose, Shape, Shapes, compiled
 from tests.native.convex_supports import all_pairs, excess, extent, nearly_touching, random_pose, random_shape, separation, turned
 
 BOUNDED = tuple(kind for kind in KINDS if kind != "half_space")
@@ -18,6 +20,16 @@ ROUND_OFF = 1e-14  # m, of lengths below 1 m
 AT_ORIGIN = Pose(np.eye(3), np.zeros(3))
 BOX = Shape("box", (0.5, 0.4, 0.1))
 Pair = tuple[Shape, Pose, Shape, Pose]
+OF_MOBOD = {
+    "ball": contact.Sphere(0.1),
+    "capsule": contact.Capsule(0.1, 0.2),
+    "box": contact.Box([0.1, 0.2, 0.3]),
+    "rounded_box": contact.RoundedBox([0.1, 0.2, 0.3], 0.05),
+    "cylinder": contact.Cylinder(0.1, 0.2),
+    "cone": contact.Cone(0.1, 0.2),
+    "ellipsoid": contact.Ellipsoid([0.1, 0.2, 0.3]),
+    "hull": contact.ConvexMesh([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)]),
+}
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +44,6 @@ def some_pairs(shapes: Shapes, seed: int, gaps: tuple[float, ...]) -> list[Pair]
     return [nearly_touching(shapes, generator, *pair, gaps[i % len(gaps)]) for i, pair in enumerate(kinds)]
 
 
-def nearest_of(found: Found):
-    """The point that has the distance of the shapes."""
-    return min(found.points, key=lambda point: abs(point.d - found.d))
-
-
 def upright(shape: Shape, x: float, y: float, z: float, angle: float = 0.0) -> Pose:
     return Pose(turned(np.array([0.0, 0.0, 1.0]), angle), np.array([x, y, z]))
 
@@ -44,7 +51,7 @@ def upright(shape: Shape, x: float, y: float, z: float, angle: float = 0.0) -> P
 def test_points_and_normal_prove_the_distance_of_shapes_that_are_apart(shapes):
     for shape1, X1, shape2, X2 in some_pairs(shapes, 1, (0.1, 1e-2, 1e-4, 1e-6)):
         found = shapes.points(shape1, X1, shape2, X2)
-        point = nearest_of(found)
+        point = found.nearest
         between = X2(point.b) - X1(point.a)
 
         # no direction separates them more, since these points are no farther apart
@@ -72,7 +79,9 @@ def test_all_points_lie_on_the_surfaces_at_their_distances_with_numbers_of_their
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     for shape1, X1, shape2, X2 in some_pairs(shapes, 5, (0.01, 1e-6, 0.0, -1e-6)):
         found = shapes.points(shape1, X1, shape2, X2)
-        assert len({point.on for point in found.points}) == len(found.points) <= shapes.most_points(shape1, shape2)
+        assert (
+            len({point.on for point in found.points}) == len(found.points) <= number_of_slots(OF_MOBOD[shape1.kind], OF_MOBOD[shape2.kind])
+        )
         for point in found.points:
             a, b, n = X1(point.a), X2(point.b), point.normal(X1, X2)
             assert_allclose(n @ (b - a), point.d, atol=ROUND_OFF)
@@ -117,7 +126,7 @@ def test_the_last_normal_gives_the_same_points_as_a_cold_start(shapes):
     hints = np.zeros((len(pairs), 6))
     for cold, warm in zip(shapes.many(pairs, hints=hints), shapes.many(pairs, hints=hints), strict=True):
         assert_allclose(warm.d, cold.d, atol=1e-11)
-        assert_allclose(nearest_of(warm).a, nearest_of(cold).a, atol=1e-8)
+        assert_allclose(warm.nearest.a, cold.nearest.a, atol=1e-8)
 
 
 def test_exchanged_shapes_give_the_mirrored_points(shapes):

@@ -35,7 +35,7 @@ def test_points_and_normals_prove_the_distances(shapes):
     worst = 0.0
     for gap, (shape1, X1, shape2, X2) in pairs_near_touch():
         found = shapes.points(shape1, X1, shape2, X2)
-        nearest = min(found.points, key=lambda point: abs(point.d - found.d))
+        nearest = found.nearest
         a, b, n = X1(nearest.a), X2(nearest.b), found.normal
         worst = max(
             worst,

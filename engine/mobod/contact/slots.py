@@ -23,7 +23,7 @@ _MEMORY = enumerators("PairMemory")
 _SHAPES = enumerators("ShapeKind")
 _PLACES = ("R_GB", "p_GB", "V_GB")
 _MOST = 8  # slots of a pair
-_OF_BALLS = {"SHAPE_BALL": 1, "SHAPE_CAPSULE": 2}
+_OF_ROUND_SHAPES = {"SHAPE_BALL": 1, "SHAPE_CAPSULE": 2, "SHAPE_ELLIPSOID": 1}
 
 
 def number_of_slots(shape1: ContactShape, shape2: ContactShape) -> int | None:
@@ -31,7 +31,7 @@ def number_of_slots(shape1: ContactShape, shape2: ContactShape) -> int | None:
     kinds = {shape1.kernel_kind, shape2.kernel_kind}
     if None in kinds or kinds == {"SHAPE_HALF_SPACE"}:
         return None
-    return min(_OF_BALLS.get(str(each), _MOST) for each in kinds)
+    return min(_OF_ROUND_SHAPES.get(str(each), _MOST) for each in kinds)
 
 
 @final

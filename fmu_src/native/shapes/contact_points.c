@@ -5,13 +5,6 @@
 static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
 static const double DEEP = 1e-3;      /* of the size: deeper than this, the last normal may not be the best one */
 
-int most_contact_points(const ConvexShape *shape1, const ConvexShape *shape2) {
-    static const int of_core[] = {[CORE_POINT] = 1, [CORE_SEGMENT] = 2,   [CORE_BOX] = 8,  [CORE_CYLINDER] = 8,
-                                  [CORE_CONE] = 8,  [CORE_ELLIPSOID] = 1, [CORE_HULL] = 8, [CORE_HALF_SPACE] = 8};
-    int of1 = of_core[shape1->core], of2 = of_core[shape2->core];
-    return of1 < of2 ? of1 : of2;
-}
-
 /* both in frame 1, so that the place of the pair in Ground does not matter */
 static void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2) {
     double between[3], column[3], turned[3];
@@ -122,20 +115,4 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
         find_points_beside_faces(&pair, &nearest, X1->R, reach, found);
     write_hint(hint, &pair, found->normal);
     return finish(X1, found);
-}
-
-int find_nearest_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                        double *hint, NearestPoints *nearest) {
-    ContactPoints found;
-    int n = find_contact_points(shape1, X1, shape2, X2, reach, hint, &found), nearest_one = 0;
-    for (int k = 1; k < n; k++)
-        if (fabs(found.points[k].d - found.d) < fabs(found.points[nearest_one].d - found.d))
-            nearest_one = k;
-    if (!n)
-        return 0;
-    nearest->d = found.d;
-    copy3(nearest->normal, found.normal);
-    copy3(nearest->a, found.points[nearest_one].a);
-    copy3(nearest->b, found.points[nearest_one].b);
-    return 1;
 }

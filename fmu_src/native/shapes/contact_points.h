@@ -50,14 +50,6 @@ typedef struct {
     ContactPoint points[MOST_CONTACT_POINTS];
 } ContactPoints;
 
-/* the points of each shape that are nearest to the other one, or deepest inside it */
-typedef struct {
-    double d;         /* m, the signed distance */
-    double normal[3]; /* in Ground, from shape 1 to shape 2 */
-    double a[3];      /* m, on shape 1, in its frame */
-    double b[3];      /* m, on shape 2, in its frame */
-} NearestPoints;
-
 /* Find the contact points whose distance is at most `reach` (m, not negative), at most 8. Returns their number, 0 if the shapes are farther
  * apart; then only `n` of the result is set.
  *
@@ -67,12 +59,5 @@ typedef struct {
  * Two half-spaces have no contact points. */
 int find_contact_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
                         double *hint, ContactPoints *found);
-
-/* Find the signed distance. Returns 0 if it is larger than `reach`; then `nearest` is not set. */
-int find_nearest_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                        double *hint, NearestPoints *nearest);
-
-/* the most contact points of two shapes: 1, 2 or 8 */
-int most_contact_points(const ConvexShape *shape1, const ConvexShape *shape2);
 
 #endif
