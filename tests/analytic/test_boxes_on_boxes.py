@@ -207,3 +207,36 @@ def test_results_show_the_points():
     assert_allclose(np.abs(points[:4]), [[0.1, 0.1, 0]] * 4, atol=1e-12)
     assert_array_equal(points[4:], np.zeros((4, 3)))
     assert_allclose(impulses.sum(axis=0), [0, 0, GRAVITY * STEP], atol=1e-12)
+
+
+def test_a_capsule_in_the_groove_of_two_others_has_two_points_on_each():
+    """Parallel capsules touch along a line: by slots its two ends carry the load."""
+    radius = 0.05
+    scene = Scene()
+    for side in (-1, 1):
+        scene.fix(Capsule(radius, 0.3), [side * radius, 0, 0], rotation("x", np.pi / 2), name=f"log{side}")
+    height = radius * np.sqrt(3)
+    scene.add(Capsule(radius, 0.2), [0, 0.02, height], rotation("x", np.pi / 2), inertia=np.diag([0.01, 0.01, 0.002]))
+    final = scene.run(scene.begin(friction=0.0, in_fixed_steps=True), 1.0).final_state
+
+    for side in (-1, 1):
+        contact = scene.contacts[f"log{side}_body0"]
+        assert_allclose(contact.normal_force(final), [GRAVITY / (4 * np.cos(np.pi / 6))] * 2, rtol=1e-9)
+        assert_allclose(np.sort(contact.contact_point(final)[:, 1]), [-0.18, 0.22], atol=1e-9)
+    assert scene.largest_move(final) < 1e-9
+
+
+def test_a_capsule_slides_along_another_and_falls_off_its_end():
+    """Crosswise, without friction: a constant speed up to the end, then over the round end, without a jump."""
+    scene = Scene()
+    scene.fix(Capsule(0.05, 0.3), [0, 0, 0], rotation("y", np.pi / 2), name="bar")
+    scene.add(Capsule(0.05, 0.1), [0.2, 0, 0.1], rotation("x", np.pi / 2), inertia=np.diag([0.01, 0.01, 0.002]), u=[0, 0, 0, 0.5, 0, 0])
+    results = scene.run(scene.begin(friction=0.0, in_fixed_steps=True), 0.4, step=1e-3, report_every=1e-3)
+
+    q, u = results["body0.q"], results["body0.u"]
+    on_bar = q[:, 4] < 0.3
+    assert_allclose(u[on_bar][:, [3, 5]], [[0.5, 0.0]] * on_bar.sum(), atol=1e-9)
+    energies = GRAVITY * q[:, 6] + (u[:, 3:] ** 2).sum(axis=1) / 2
+    assert np.ptp(energies) < 2e-3  # J of 1.1, of steps of first order on the round end
+    assert np.abs(np.diff(u[:, 5])).max() < 1.1 * GRAVITY * 1e-3  # m/s in a step: no impact
+    assert q[-1, 6] < 0.09
