@@ -51,6 +51,7 @@ class _Point(ctypes.Structure):
         ("b", c_double * 3),
         ("m", c_double * 3),
         ("e", c_double * 3),
+        ("radius", c_double * 2),
         ("d", c_double),
         ("on", c_int * 2),
     )
@@ -111,6 +112,7 @@ class Point:
     b: np.ndarray
     m: np.ndarray
     e: np.ndarray
+    radius: tuple[float, float]
     d: float
     on: tuple[int, int]
 
@@ -144,10 +146,22 @@ class Shapes:
     library: ctypes.CDLL
 
     def points(
-        self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose, *, reach: float = 1e100, hint: np.ndarray | None = None
+        self,
+        shape1: Shape,
+        X1: Pose,
+        shape2: Shape,
+        X2: Pose,
+        *,
+        reach: float = 1e100,
+        hint: np.ndarray | None = None,
+        turning: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Found | None:
-        """The contact points; None if the shapes are farther apart than reach (m). hint: (6,), which changes."""
-        (found,) = self.many([(shape1, X1, shape2, X2)], reach=reach, hints=None if hint is None else hint[None])
+        """The contact points; None if the shapes are farther apart than reach (m).
+
+        hint     (6,) which changes
+        turning  (3,) rad/s, of shape 2 against shape 1 in frame 1
+        """
+        (found,) = self.many([(shape1, X1, shape2, X2)], reach=reach, hints=None if hint is None else hint[None], turning=turning)
         return found
 
     def many(
@@ -156,6 +170,7 @@ class Shapes:
         *,
         reach: float = 1e100,
         hints: np.ndarray | None = None,
+        turning: ArrayLike = (0.0, 0.0, 0.0),
         times: int = 1,
     ) -> list[Found | None]:
         """The contact points of several pairs. hints: (n, 6), which change."""
@@ -164,7 +179,9 @@ class Shapes:
         shapes1, shapes2 = (_Given * n)(*(pair[0].given for pair in pairs)), (_Given * n)(*(pair[2].given for pair in pairs))
         poses1, poses2 = (_Placement * n)(*(pair[1].given for pair in pairs)), (_Placement * n)(*(pair[3].given for pair in pairs))
         found = (_Points * n)()
-        self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), ctypes.c_void_p(hints.ctypes.data), times, found)
+        turns = (c_double * 3)(*np.asarray(turning, dtype=float).tolist())
+        of_hints = ctypes.c_void_p(hints.ctypes.data)
+        self.library.find_many(n, shapes1, poses1, shapes2, poses2, c_double(reach), of_hints, turns, times, found)
         return [_found(each) for each in found]
 
     def nearest(self, shape1: Shape, X1: Pose, shape2: Shape, X2: Pose) -> tuple[float, np.ndarray, np.ndarray]:
@@ -179,12 +196,15 @@ def _found(found: _Points) -> Found | None:
         return None
     points = found.points[: found.n]
     # the struct has unused bytes after `kind`
-    bits = b"".join(bytes(getattr(each, name)) for each in points for name in ("a", "b", "m", "e"))
+    bits = b"".join(bytes(getattr(each, name)) for each in points for name in ("a", "b", "m", "e", "radius"))
     bits += np.array([found.d, *found.normal, *(each.d for each in points)]).tobytes()
     return Found(
         found.d,
         np.array(found.normal),
-        tuple(Point(p.kind, np.array(p.a), np.array(p.b), np.array(p.m), np.array(p.e), p.d, (p.on[0], p.on[1])) for p in points),
+        tuple(
+            Point(p.kind, np.array(p.a), np.array(p.b), np.array(p.m), np.array(p.e), (p.radius[0], p.radius[1]), p.d, (p.on[0], p.on[1]))
+            for p in points
+        ),
         bits + repr([(p.kind, tuple(p.on)) for p in points]).encode(),
     )
 

@@ -14,9 +14,10 @@ typedef struct {
     const Hull *hull;
 } GivenShape;
 
-/* Find the contact points of pair k of n, `times` times from the same hint; the last hint stays. poses1, poses2 [n]; hints [n][N_HINT] */
+/* Find the contact points of pair k of n, `times` times from the same hint; the last hint stays. poses1, poses2 [n]; hints [n][N_HINT];
+   turning [3] */
 EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1, const GivenShape *shapes2, const Placement *poses2,
-                      double reach, double *hints, int times, ContactPoints *found) {
+                      double reach, double *hints, const double *turning, int times, ContactPoints *found) {
     for (int k = 0; k < n; k++) {
         double *hint = hints + N_HINT * k, before[N_HINT];
         ConvexShape shape1 = convex_shape((ShapeKind)shapes1[k].kind, shapes1[k].numbers, shapes1[k].hull);
@@ -26,7 +27,7 @@ EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1,
         for (int time = 0; time < times; time++) {
             for (int i = 0; i < N_HINT; i++)
                 hint[i] = before[i];
-            find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, &found[k]);
+            find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
         }
     }
 }

@@ -275,6 +275,47 @@ def test_steps_along_edges_find_the_farthest_vertex_and_its_best_face_of_thousan
         assert_allclose(found.d, X(hull.vertices)[:, 2].min(), atol=ROUND_OFF)
 
 
+@pytest.mark.parametrize("kind", ["capsule", "cylinder", "cone", "ellipsoid"])
+def test_centers_of_curvature_stay_where_round_shapes_roll(shapes, kind):
+    """The lowest point moves around the shape by its radius times the angle that it rolls: so its center of curvature stays."""
+    shape = {
+        "capsule": Shape("capsule", (0.1, 0.2)),
+        "cylinder": Shape("cylinder", (0.1, 0.2)),
+        "cone": Shape("cone", (0.1, 0.2)),
+        "ellipsoid": Shape("ellipsoid", (0.1, 0.15, 0.2)),
+    }[kind]
+    angle, along = 1e-4, turned(np.array([0.0, 0, 1]), 0.4)[:, 0]  # rad; the axis about which it rolls
+    # a capsule, a cylinder and a cone lie on their sides, a cone on a line from its rim to its tip
+    lean = np.arctan2(shape.numbers[0], 2 * shape.numbers[1]) if kind == "cone" else 0.0
+    lying = turned(np.array([0.0, 0, 1]), 0.4) @ turned(np.array([0, 1.0, 0]), np.pi / 2 + lean) @ turned(np.array([0, 0, 1.0]), 0.3)
+    if kind == "ellipsoid":
+        lying = turned(np.array([0.0, 0, 1]), 0.4) @ turned(np.array([0, 1.0, 0]), np.pi / 2)
+    # a cone rolls about its own axis, which leans
+    axis = lying[:, 2] if kind == "cone" else along
+    centers, points = [], []
+    for turn in (-angle, angle):
+        R = turned(axis, turn) @ lying
+        X = Pose(R, np.array([0.0, 0.0, 0.1 + extent(shape, -R[2])]))
+        found = shapes.points(BOX, AT_ORIGIN, shape, X, turning=axis)
+        for point in found.points[:1]:
+            n = point.normal(AT_ORIGIN, X)
+            points.append(point.b)
+            centers.append(point.b + point.radius[1] * (R.T @ n))
+    moved = np.linalg.norm(points[1] - points[0])
+    assert moved > angle * 0.05
+    # what remains is the change of curvature of an ellipsoid, of the second order
+    assert np.linalg.norm(centers[1] - centers[0]) < 1e-3 * moved
+
+
+def test_corners_edges_and_faces_have_no_curvature(shapes):
+    small = Shape("box", (0.1, 0.08, 0.05))
+    for R in (np.eye(3), turned(np.array([0, 1.0, 0]), np.pi / 4), turned(np.array([1.0, 2, 0]), 0.7)):
+        found = shapes.points(BOX, AT_ORIGIN, small, Pose(R, np.array([0.0, 0, 0.1 + extent(small, -R[2])])), turning=(1.0, 2.0, 3.0))
+        assert {point.radius for point in found.points} == {(0.0, 0.0)}
+    standing = shapes.points(BOX, AT_ORIGIN, Shape("cylinder", (0.1, 0.2)), upright(BOX, 0, 0, 0.3), turning=(1.0, 2.0, 3.0))
+    assert {point.radius for point in standing.points} == {(0.0, 0.0)}
+
+
 def test_a_hint_from_elsewhere_is_not_used(shapes):
     generator = np.random.default_rng(16)
     pair = nearly_touching(shapes, generator, "hull", "hull", 1e-3)

@@ -118,8 +118,8 @@ static void forget_slot(const Model *model, State *state, const SlotPair *pair, 
     }
 }
 
-/* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground; on the core of a shape with a
- * rounding. */
+/* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
+ * of curvature, which do not move where a round shape rolls. */
 static void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const PlacedShape *other, const double *R_12) {
     double normal[3], edge[3];
     slot[SLOT_KIND] = point->kind;
@@ -127,8 +127,8 @@ static void write_slot(double *slot, const ContactPoint *point, const PlacedShap
     copy3(slot + SLOT_POINT_2, point->b);
     set3(slot + SLOT_AXIS_1, 0, 0, 0);
     set3(slot + SLOT_AXIS_2, 0, 0, 0);
-    slot[SLOT_RADIUS_1] = one->shape.rounding;
-    slot[SLOT_RADIUS_2] = other->shape.rounding;
+    slot[SLOT_RADIUS_1] = point->radius[0];
+    slot[SLOT_RADIUS_2] = point->radius[1];
     switch ((PointKind)point->kind) {
     case POINT_ABSENT:
         return;
@@ -154,8 +154,8 @@ static void write_slot(double *slot, const ContactPoint *point, const PlacedShap
     }
     double in_2[3];
     rotate_back3(in_2, R_12, normal);
-    add3(slot + SLOT_POINT_1, -one->shape.rounding, normal);
-    add3(slot + SLOT_POINT_2, other->shape.rounding, in_2);
+    add3(slot + SLOT_POINT_1, -point->radius[0], normal);
+    add3(slot + SLOT_POINT_2, point->radius[1], in_2);
 }
 
 /* The slots of a pair for these points: a point of a feature that has a slot keeps it, the others take free slots in their order. Slots
@@ -208,7 +208,10 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     const PlacedShape one = placed_shape(&pair->shape1, w), other = placed_shape(&pair->shape2, w);
     const Placement X_12 = relative_placement(&one.X, &other.X);
     const double reach = reach_of(&one, &other, length3(X_12.p), h, tolerances[pair->first]);
-    find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, &found);
+    double turning[3], in_1[3];
+    subtract3(turning, other.w, one.w);
+    rotate_back3(in_1, one.X.R, turning);
+    find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, in_1, &found);
     assign_slots(model, state, pair, &found, &one, &other, X_12.R, engaged);
 }
 

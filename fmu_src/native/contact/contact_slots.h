@@ -16,8 +16,8 @@
 #include "model.h"
 #include "state.h"
 
-/* the numbers of a slot in w: the point on each shape in its frame, or on its core if it has a rounding, whose radius follows; the normal
- * or the edge of shape 1 (POINT_FREE: in Ground), and that of shape 2, each in its frame */
+/* the numbers of a slot in w: the point on each shape in its frame, or the center of curvature of a round one, whose radius follows; the
+ * normal or the edge of shape 1 (POINT_FREE: in Ground), and that of shape 2, each in its frame */
 typedef enum {
     SLOT_KIND, /* PointKind */
     SLOT_POINT_1,

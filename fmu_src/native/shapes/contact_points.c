@@ -1,5 +1,6 @@
 #include "contact_points.h"
 
+#include "curvature.h"
 #include "manifold.h"
 
 static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
@@ -22,11 +23,55 @@ static void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placem
     pair->rounding = shape1->rounding + shape2->rounding;
 }
 
-/* the normal in Ground */
-static int finish(const Placement *X1, ContactPoints *found) {
+/* the normal of a point in frame 1 */
+static void normal_of_point(const ConvexPair *pair, const double *R1, const ContactPoint *point, double *n) {
+    double edge[3];
+    copy3(n, point->m);
+    switch ((PointKind)point->kind) {
+    case POINT_ABSENT:
+    case POINT_ON_FACE_OF_1:
+        break;
+    case POINT_ON_FACE_OF_2:
+        rotate3(n, pair->R, point->m);
+        break;
+    case POINT_ON_EDGES:
+        rotate3(edge, pair->R, point->e);
+        cross3(n, point->m, edge);
+        normalize3(n);
+        break;
+    case POINT_FREE:
+        rotate_back3(n, R1, point->m);
+        break;
+    }
+}
+
+/* The radius of curvature of each surface; a face has none but that of its rounding. */
+static void set_radii(const ConvexPair *pair, const double *R1, const double *turning, ContactPoint *point) {
+    double n[3], m2[3], core[3], turning2[3];
+    normal_of_point(pair, R1, point, n);
+    towards_1(pair, n, m2);
+    rotate_back3(turning2, pair->R, turning);
+    point->radius[0] = pair->shape1->rounding;
+    point->radius[1] = pair->shape2->rounding;
+    if (is_curved(pair->shape1) && point->kind != POINT_ON_FACE_OF_1) {
+        copy3(core, point->a);
+        add3(core, -pair->shape1->rounding, n);
+        point->radius[0] += radius_of_core(pair->shape1, core, n, turning);
+    }
+    if (is_curved(pair->shape2) && point->kind != POINT_ON_FACE_OF_2) {
+        copy3(core, point->b);
+        add3(core, -pair->shape2->rounding, m2);
+        point->radius[1] += radius_of_core(pair->shape2, core, m2, turning2);
+    }
+}
+
+/* the normal in Ground, and the radii */
+static int finish(const ConvexPair *pair, const Placement *X1, const double *turning, ContactPoints *found) {
     double n[3];
     copy3(n, found->normal);
     rotate3(found->normal, X1->R, n);
+    for (int k = 0; k < found->n; k++)
+        set_radii(pair, X1->R, turning, &found->points[k]);
     return found->n;
 }
 
@@ -73,7 +118,7 @@ static int try_faces(ConvexPair *pair, const double *n, double separation, doubl
 }
 
 int find_contact_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                        double *hint, ContactPoints *found) {
+                        double *hint, const double *turning, ContactPoints *found) {
     ConvexPair pair;
     NearestCores nearest;
     double n[3];
@@ -90,7 +135,7 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
             set3(n, -pair.R[2], -pair.R[5], -pair.R[8]);
         find_points_on_face(&pair, plane_of, n, reach, 1, found);
         write_hint(hint, &pair, n);
-        return finish(X1, found);
+        return finish(&pair, X1, turning, found);
     }
     /* far by the balls that hold the shapes, or along the last normal */
     double together = shape1->size + shape2->size + reach;
@@ -102,7 +147,7 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
             return 0;
         if (separation > -DEEP * pair.size && try_faces(&pair, n, separation, reach, found)) {
             write_hint(hint, &pair, found->normal);
-            return finish(X1, found);
+            return finish(&pair, X1, turning, found);
         }
     }
     int is_near = find_nearest_cores(&pair, reach + pair.rounding, n, is_known, &nearest);
@@ -114,5 +159,5 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     if (!found->n)
         find_points_beside_faces(&pair, &nearest, X1->R, reach, found);
     write_hint(hint, &pair, found->normal);
-    return finish(X1, found);
+    return finish(&pair, X1, turning, found);
 }

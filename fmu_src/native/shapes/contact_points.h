@@ -38,9 +38,11 @@ typedef struct {
     double m[3]; /* length 1; POINT_ON_FACE_OF_1: in frame 1; POINT_ON_FACE_OF_2: in frame 2, into shape 2; POINT_ON_EDGES: direction of
                     the edge of shape 1 in frame 1; POINT_FREE: the normal in Ground */
     double e[3]; /* length 1, POINT_ON_EDGES: direction of the edge of shape 2 in frame 2; otherwise 0 */
-    double d;    /* m, its distance now */
-    int on[2];   /* numbers of the vertex, edge or face of shape 1 and of shape 2 on which the point lies: the same point has the same pair
-                    of numbers in the next step, and no two points of one call have the same pair */
+    double radius[2]; /* m, of curvature of both surfaces there, in the direction in which they roll; 0 on corners, edges and faces. The
+                         centers of curvature, a - radius n and b + radius n, move with the shapes, and so roll with them */
+    double d;         /* m, its distance now */
+    int on[2]; /* numbers of the vertex, edge or face of shape 1 and of shape 2 on which the point lies: the same point has the same pair
+                  of numbers in the next step, and no two points of one call have the same pair */
 } ContactPoint;
 
 typedef struct {
@@ -55,9 +57,10 @@ typedef struct {
  *
  * hint [N_HINT]  memory of the pair: the last normal (3) in frame 1, the last vertex of each shape (2), and 1 if they are set. All 0 at
  *                first. It decides which of several equal answers is found, so it belongs to the state of a run.
+ * turning        (3) rad/s, angular velocity of shape 2 against shape 1 in frame 1, for the radii of the points
  *
  * Two half-spaces have no contact points. */
 int find_contact_points(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                        double *hint, ContactPoints *found);
+                        double *hint, const double *turning, ContactPoints *found);
 
 #endif

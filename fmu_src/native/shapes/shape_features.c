@@ -37,6 +37,8 @@ static void box_corner(const ConvexShape *box, int vertex, double *x) {
         x[i] = box_coordinate(box, vertex, i);
 }
 
+int faces_along(double part) { return fabs(part) > FACING; }
+
 static int largest_axis(const double *m) {
     int axis = fabs(m[0]) > fabs(m[1]) ? 0 : 1;
     return fabs(m[2]) > fabs(m[axis]) ? 2 : axis;
@@ -45,7 +47,7 @@ static int largest_axis(const double *m) {
 static void feature_of_box(const ConvexShape *box, const double *m, Feature *feature) {
     int k = largest_axis(m), i = (k + 1) % 3, j = (k + 2) % 3, is_negative = m[k] < 0;
     double x[3];
-    if (fabs(m[k]) > FACING) {
+    if (faces_along(m[k])) {
         feature->kind = FEATURE_FACE;
         feature->number = box_face(k, is_negative);
         feature->normal[k] = is_negative ? -1 : 1;
@@ -99,7 +101,7 @@ static void feature_of_revolution(const ConvexShape *shape, const double *m, Fea
     int is_cone = shape->core == CORE_CONE;
     double radius = shape->lengths[0], half_length = shape->lengths[2], across = sqrt(m[0] * m[0] + m[1] * m[1]);
     double rise = is_cone ? radius / sqrt(radius * radius + 4 * half_length * half_length) : 0;
-    if (fabs(m[2]) > FACING && (m[2] < 0 || !is_cone)) {
+    if (faces_along(m[2]) && (m[2] < 0 || !is_cone)) {
         set_disc(shape, m, m[2] > 0, feature);
     } else if (across > 0 && fabs(m[2] - rise) < BESIDE) {
         double x[3] = {radius * (m[0] / across), radius * (m[1] / across), -half_length};

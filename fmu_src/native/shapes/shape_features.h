@@ -46,6 +46,9 @@ int normal_of_face_along(const ConvexShape *shape, const double *m, int vertex, 
 /* the number of the feature that some vertices of a core span: the vertex, an edge, or a face */
 int number_spanned(const ConvexShape *shape, int n, const int *vertices);
 
+/* whether a face counts as facing a direction, from the part of the direction along its normal or against it */
+int faces_along(double part);
+
 static inline int is_flat(const Feature *feature) { return feature->kind >= FEATURE_FACE; }
 
 #endif
