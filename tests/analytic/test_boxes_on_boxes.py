@@ -240,3 +240,20 @@ def test_a_capsule_slides_along_another_and_falls_off_its_end():
     assert np.ptp(energies) < 2e-3  # J of 1.1, of steps of first order on the round end
     assert np.abs(np.diff(u[:, 5])).max() < 1.1 * GRAVITY * 1e-3  # m/s in a step: no impact
     assert q[-1, 6] < 0.09
+
+
+@pytest.mark.parametrize(
+    ("shape", "inertia"),
+    [(mb.contact.Cylinder(0.1, 0.15), 0.5), (Capsule(0.1, 0.15), 0.45), (mb.contact.Ellipsoid([0.1, 0.1, 0.15]), 0.4)],
+)
+def test_round_shapes_roll_down_a_box_by_the_closed_form(shape, inertia):
+    """Their points move on the surfaces within a step; the slots have the centers of curvature. Steps of 5 ms, 66 ms for a radian."""
+    scene = Scene(down=(np.sin(0.2), 0.0, -np.cos(0.2)))
+    scene.floor()
+    scene.add(shape, [0, 0, 0.1], rotation("x", np.pi / 2), inertia=np.diag([0.01, 0.01, inertia * 0.01]))
+    final = scene.run(scene.begin(0.5, in_fixed_steps=True), 1.0).final_state
+
+    u = scene.bodies[0].u(final)
+    assert_allclose(u[3], GRAVITY * np.sin(0.2) / (1 + inertia), rtol=1e-9)
+    assert_allclose(0.1 * u[1], u[3], rtol=1e-9)
+    assert_allclose(scene.bodies[0].q(final)[6], 0.1, atol=1e-9)
