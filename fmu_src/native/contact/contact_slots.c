@@ -120,7 +120,7 @@ static void forget_slot(const Model *model, State *state, const SlotPair *pair, 
 
 /* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
  * of curvature, which do not move where a round shape rolls. */
-static void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const PlacedShape *other, const double *R_12) {
+static void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const double *R_12) {
     double normal[3], edge[3];
     slot[SLOT_KIND] = point->kind;
     copy3(slot + SLOT_POINT_1, point->a);
@@ -161,7 +161,7 @@ static void write_slot(double *slot, const ContactPoint *point, const PlacedShap
 /* The slots of a pair for these points: a point of a feature that has a slot keeps it, the others take free slots in their order. Slots
  * without a point are absent. engaged: the count of the rows of new points */
 static void assign_slots(const Model *model, State *state, const SlotPair *pair, const ContactPoints *found, const PlacedShape *one,
-                         const PlacedShape *other, const double *R_12, double engaged) {
+                         const double *R_12, double engaged) {
     int slot_of[MOST_CONTACT_POINTS], is_taken[MOST_CONTACT_POINTS] = {0};
     for (int i = 0; i < found->n; i++) {
         slot_of[i] = -1;
@@ -187,7 +187,7 @@ static void assign_slots(const Model *model, State *state, const SlotPair *pair,
             feature_of_slot(pair, state, next)[0] = point->on[0];
             feature_of_slot(pair, state, next)[1] = point->on[1];
         }
-        write_slot(state->w + pair->slots + slot_of[i] * SLOT_SIZE, point, one, other, R_12);
+        write_slot(state->w + pair->slots + slot_of[i] * SLOT_SIZE, point, one, R_12);
     }
     for (int slot = 0; slot < pair->n; slot++)
         if (!is_taken[slot] && !is_absent(pair, state, slot)) {
@@ -202,7 +202,7 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     double *w = state->w;
     ContactPoints found = {.n = 0};
     if (w[pair->enabled] == 0) {
-        assign_slots(model, state, pair, &found, NULL, NULL, NULL, engaged);
+        assign_slots(model, state, pair, &found, NULL, NULL, engaged);
         return;
     }
     const PlacedShape one = placed_shape(&pair->shape1, w), other = placed_shape(&pair->shape2, w);
@@ -212,7 +212,7 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);
     find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, in_1, &found);
-    assign_slots(model, state, pair, &found, &one, &other, X_12.R, engaged);
+    assign_slots(model, state, pair, &found, &one, X_12.R, engaged);
 }
 
 void decide_slots(const Model *model, State *state, double h, const double *tolerances) {
