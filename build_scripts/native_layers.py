@@ -24,6 +24,7 @@ LAYERS = (
     "elementary",
     "random",
     "linear_algebra",
+    "shapes",
     "methods",
     "tables",
     "state",

@@ -202,7 +202,8 @@ _NAMES = {
 }
 _MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
-_SHAPES = ("Box", "Capsule", "Circle", "ConvexMesh", "HalfSpace", "Sphere", "Torus")  # other shapes have the names of mobilizers
+# other shapes have the names of mobilizers
+_SHAPES = ("Box", "Capsule", "Circle", "Cone", "ConvexMesh", "HalfSpace", "RoundedBox", "Sphere", "Torus")
 _DRAWN_TOO = ("Box", "Sphere")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

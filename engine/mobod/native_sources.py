@@ -84,6 +84,7 @@ _SHARED = (
     "elementary",
     "random",
     "linear_algebra",
+    "shapes",
     "methods",
     "tables",
     "state",

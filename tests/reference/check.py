@@ -23,6 +23,7 @@ from tests.reference.cases import Report, compare, read_cases
 from tests.reference.contact_distances import compare_placement, read_distances
 from tests.reference.contact_elements import compare_element, read_elements
 from tests.reference.contact_motions import compare_contact_motion, read_contact_motions
+from tests.reference.convex_pairs import compare_convex_pair, read_convex_pairs
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
 from tests.reference.formats import compare_format, read_formats
@@ -37,6 +38,7 @@ READERS = (
     (read_motions, compare_motion),
     (read_elements, compare_element),
     (read_distances, compare_placement),
+    (read_convex_pairs, compare_convex_pair),
     (read_problems, compare_problem),
     (read_contact_motions, compare_contact_motion),
     (read_formats, compare_format),
@@ -44,7 +46,7 @@ READERS = (
 
 HELD = (
     "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
-    "and distances of contacts, problems and motions with friction, states of robot files"
+    "and distances of contacts, convex shapes, problems and motions with friction, states of robot files"
 )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import mobod as mb
 from tests.reference import contact_models as models
-from tests.reference import impact_motions, turning_motions
+from tests.reference import impact_motions, resting_shapes, turning_motions
 from tests.reference.cases import Comparison, Report
 from tests.reference.models import CannotBuildError, check_keys
 
@@ -411,5 +411,6 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Found]] = {
     "impact_rod": impact_rod,
     "woodpecker": woodpecker,
     **impact_motions.FAMILIES,
+    **resting_shapes.FAMILIES,
     **turning_motions.FAMILIES,
 }

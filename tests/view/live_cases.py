@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import mobod as mb
+from tests.analytic.scenes_of_shapes import box_on_box
 from tests.unit.simulate.test_called_back import with_handlers
 from tests.unit.simulate.test_stepped_run import hinge
 
@@ -78,6 +79,13 @@ def velocity_level():
     return *hinge(start=-0.35)[:2], {"integrator": "velocity_level", "step": 0.002}
 
 
+def boxes():
+    """A box that falls on another one, whose points of contact are decided once a step."""
+    scene, state = box_on_box(gap=0.05)
+    scene.bodies[0].set_u(state, [1.0, 2.0, 0.5, 0.2, 0.0, -1.0])
+    return scene.system, state, {"integrator": "velocity_level", "step": 0.005}
+
+
 CASES = {
     each.__name__: each
     for each in (
@@ -91,5 +99,6 @@ CASES = {
         free_body,
         fixed_steps,
         velocity_level,
+        boxes,
     )
 }

@@ -9,6 +9,7 @@ from mobod.contact.seen_features import FORCE, MODE, N_NUMBERS, NORMAL, POINT
 from mobod.viewer import contact_marks
 from mobod.viewer.contact_marks import ContactMarks
 from mobod.viewer.run_page import run_page, state_page
+from tests.analytic.scenes_of_shapes import GRAVITY, box_on_box
 from tests.view.mechanisms import bowling_ball, double_pendulum, pressed_balls, results_of
 from tests.view.test_pages import data_of
 from tests.view.tracks import decoded
@@ -44,6 +45,17 @@ def test_a_page_of_a_run_has_the_points_and_forces_of_its_results(bowling):
     assert_allclose(found[:, POINT], bowling["under_rolls.contact_point"], atol=1e-5)
     assert_allclose(found[:, NORMAL], [[0, 0, 1]] * len(modes))
     assert_allclose(found[:, 1], 0.6)
+
+
+def test_a_page_shows_the_points_of_a_box_on_a_box():
+    scene, state = box_on_box()
+    results = scene.run(state, 0.1)
+    page = data_of(run_page(results))
+    features = features_of(page)
+    assert list(features) == [f"floor_body0.point_{i}" for i in range(4)]  # of 8, those that press
+    points = np.array([features[name][-1, POINT] for name in features])
+    assert_allclose(np.abs(points), [[0.1, 0.1, 0.0]] * 4, atol=1e-5)
+    assert_allclose(sum(features[name][-1, FORCE] for name in features), [0, 0, GRAVITY], atol=1e-2)
 
 
 def test_contact_forces_have_marks_as_long_as_they_press():

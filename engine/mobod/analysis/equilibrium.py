@@ -16,6 +16,7 @@ from mobod.analysis.tangent_space import (
 )
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.scales import error_scales, estimated_scales
+from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import EquilibriumError, InputError
 from mobod.matter import UnilateralConstraint
 from mobod.simulate.assembly import Assembler
@@ -57,6 +58,7 @@ def find_equilibrium(
     computes by Python hooks.
     """
     checked_system(system, "find_equilibrium", System)
+    check_derivatives(system, "find_equilibrium")
     tolerance = real_number(tolerance, "find_equilibrium: the tolerance")
     if state is not None:
         check_state(state, system)

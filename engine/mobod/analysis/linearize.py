@@ -12,6 +12,7 @@ from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.singular_coordinates import check_coordinates
 from mobod.analysis.steady_frames import FrameName, steady_frames
 from mobod.analysis.vector_deviations import BODY, PARENT, DeviationRow
+from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.linear_system import LinearSystem
 from mobod.system import State, System
@@ -33,6 +34,7 @@ def linearize(
     if frame is not None and frame not in get_args(FrameName):
         known = ", ".join(repr(each) for each in get_args(FrameName))
         raise InputError(f"linearize: the frame is one of {known} or None, not {frame!r}.")
+    check_derivatives(system, "linearize")
     at = copy_on_constraints(system, state, "linearize")
     check_coordinates(system, at, "linearize")
     of_inputs = _inputs(system, at, inputs)

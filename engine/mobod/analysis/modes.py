@@ -12,6 +12,7 @@ from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.singular_coordinates import check_coordinates
 from mobod.analysis.steady_frames import FrameName, steady_frames
 from mobod.compilation.scales import estimated_scales, y_scales
+from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.modes import Modes, damped_modes, undamped_modes
 from mobod.system import State, System
@@ -29,6 +30,7 @@ def modes(system: System, state: State, *, damped: bool = True, coordinates: Seq
         raise InputError(f"modes: the frame is one of {known} or None, not {frame!r}.")
     if frame is not None and not damped:
         raise InputError("modes: undamped modes belong to a State at rest, where a frame makes no difference. Leave out `frame`.")
+    check_derivatives(system, "modes")
     at = copy_on_constraints(system, state, "modes")
     check_coordinates(system, at, "modes")
     chosen, required = plain_and_vectors(system, at, coordinates, "coordinates")

@@ -11,6 +11,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import check_parameter, distinct_numbers
 from mobod.analysis.tangent_run import NoTangentsError, RunWithDerivatives, TangentRun, why_no_tangents
 from mobod.arguments.real_numbers import real_number
+from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.simulate import Simulation
 from mobod.simulate.run_start import begin_from, normalize_state
@@ -93,6 +94,7 @@ def sensitivities(
     simulation = checked_simulation(simulation, "sensitivities")
     system = simulation.system
     check_state(state, system)
+    check_derivatives(system, "sensitivities")
     chosen = distinct_numbers(system, state, parameters, "parameters")
     for each in chosen:
         check_parameter(each, "parameters")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mobod.compilation.events_source import Events
+from mobod.contact.rigid_contact import RigidContact
 from mobod.matter.constraint_rows.row_slots import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent, RowFriction
@@ -22,10 +23,26 @@ def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
     blocks = matter.constraint_sweeps(layout).table.blocks
     contacts = [contact for constraint in dict.fromkeys(each.constraint for each in contacts) for contact in constraint.contacts]
     of_friction = _friction_table(events, frictions, contacts, blocks, layout) if frictions else None
-    return {"contacts": _contact_table(events, contacts, blocks, layout), "frictions": of_friction}
+    pairs = _slot_pairs(contacts, [event.friction.constraint for event in frictions], layout)
+    return {"contacts": _contact_table(events, contacts, pairs, blocks, layout), "frictions": of_friction}
 
 
-def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence[RowBlock], layout: Layout) -> Struct:
+def _slot_pairs(contacts: Sequence[Contact], with_friction: Sequence[object], layout: Layout) -> list[Struct]:
+    """The `SlotPair`s. with_friction: the constraint of each row of the table of friction"""
+    pairs = []
+    for constraint in dict.fromkeys(each.constraint for each in contacts):
+        pair = constraint.slot_table(layout) if isinstance(constraint, RigidContact) else None
+        if pair is not None:
+            rows = [i for i, each in enumerate(contacts) if each.constraint is constraint]
+            slips = [i for i, each in enumerate(with_friction) if each is constraint]
+            pair.fields.update(first=rows[0], n=len(rows), first_friction=slips[0], n_frictions=len(slips))
+            pairs.append(pair)
+    return pairs
+
+
+def _contact_table(
+    events: Events, contacts: Sequence[Contact], pairs: Sequence[Struct], blocks: Sequence[RowBlock], layout: Layout
+) -> Struct:
     numbers = {row.event.index: i for i, row in enumerate(events.rows)}
     block_of_flag = {block.enabled.offset: i for i, block in enumerate(blocks)}
     rows, of_event, of_block = [], [-1] * len(events.rows), [-1] * len(blocks)
@@ -53,6 +70,8 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
         n_events=len(of_event),
         contact_of_event=of_event,
         contact_of_block=of_block,
+        n_pairs=len(pairs),
+        pairs=StructArray("SlotPair", pairs),
     )
 
 

@@ -131,6 +131,7 @@ _HEADERS_OF_TABLES = (
     "change_of_procedure.h",
     "delays.h",
     "event_table.h",
+    "contact_slots.h",
     "friction_table.h",
     "model.h",
     "own_errors.h",

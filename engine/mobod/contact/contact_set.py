@@ -6,6 +6,7 @@ from typing import Any, Literal, final, get_args
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
+from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.hunt_crossley_force import HuntCrossleyForce
 from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
 from mobod.contact.pairs import pair_of
@@ -118,10 +119,11 @@ class ContactSet:
             raise InputError(f"ContactSet.exclude: both bodies are '{body_a.name}', whose shapes do not touch each other anyway.")
         self._excluded.add(frozenset((body_a, body_b)))
 
-    def pairs(self, *, unsupported: Unsupported = "error") -> tuple[Pair, ...]:
+    def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False) -> tuple[Pair, ...]:
         """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.
 
-        unsupported  'skip' leaves out pairs that mobod has no distance for, such as two boxes
+        unsupported     'skip' leaves out pairs that mobod has no distance for, such as a box and a torus
+        in_fixed_steps  whether pairs count that touch in fixed steps only, such as two boxes
 
         Raises UnsupportedError, which names both shapes, for such a pair.
         """
@@ -130,7 +132,8 @@ class ContactSet:
         found = []
         for first, second in self.pairs_allowed():
             try:
-                pair_of(first.shape, second.shape)
+                if not (in_fixed_steps and touch_in_fixed_steps_only(first.shape, second.shape)):
+                    pair_of(first.shape, second.shape)
             except UnsupportedError as error:
                 if unsupported == "skip":
                     continue
@@ -162,6 +165,7 @@ class ContactSet:
         restitution: float = 0.0,
         combination: Combination | None = None,
         unsupported: Unsupported = "error",
+        in_fixed_steps: bool | None = None,
     ) -> tuple[RigidContact, ...]:
         """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
 
@@ -174,14 +178,17 @@ class ContactSet:
         restitution  of all pairs, 0 to 1
         combination  function (material1, material2) -> ContactMaterial, whose coefficients are taken. A shape that was given by its
                      friction alone has a material with stiffness 1.
-        unsupported  see `pairs`
+        unsupported, in_fixed_steps
+                     see `pairs`. A System with a pair that touches in fixed steps only has no other runs, and no derivatives: so such pairs
+                     are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces
 
         Raises InputError for a shape without friction if static_friction is not given either.
         """
         if static_friction is None and dynamic_friction is not None:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
         made = []
-        for one, other in self.pairs(unsupported=unsupported):
+        with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
+        for one, other in self.pairs(unsupported=unsupported, in_fixed_steps=with_slots):
             static: float
             dynamic: float | None
             if static_friction is None:
@@ -202,6 +209,7 @@ class ContactSet:
                 restitution=restitution,
                 X_B1S1=one.X_BS,
                 X_B2S2=other.X_BS,
+                in_fixed_steps=bool(in_fixed_steps) and has_fewer_slots(one.shape, other.shape),
                 name=_name(one, other),
             )
             made.append(contact)

@@ -1,15 +1,15 @@
 """RigidContact: two shapes that cannot overlap, with dry friction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self, final
 
 import numpy as np
 
+from mobod.contact.contact_equations import ContactEquations, transform_of
 from mobod.contact.contact_force import PlacedShapes, carrier
-from mobod.contact.pairs import pair_of
+from mobod.contact.features import features_of
 from mobod.contact.rigid_contact_equations import (
-    RigidContactEquations,
     against_tangents,
     along_tangents,
     copied,
@@ -22,13 +22,14 @@ from mobod.contact.rigid_contact_equations import (
     moments_of_both,
     moments_of_rolling,
     moments_of_spin,
+    number_of_points,
     opposite_of,
     presences_of_contact,
     speeds,
-    transform_of,
 )
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
 from mobod.contact.shapes import ContactShape
+from mobod.contact.slots import PairSlots
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
@@ -36,10 +37,11 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import MODES, FrictionState, ShownValue
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
+from mobod.runtime.tables import Struct
 from mobod.scalar import Array, Scalar, Slot, Sweep
 from mobod.spatial import Transform, to_quaternion
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, Layout, Stage, State
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State
 from mobod.system.elements import checked_frame
 
 _NO_FRICTION = ", without friction: static_friction was not given"
@@ -67,6 +69,8 @@ class RigidContact(UnilateralConstraint):
                        is opposite to its angular velocity otherwise; slip, spin and rolling are independent of each other
     restitution        0 to 1, speed after an impact divided by that before
     X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
+    in_fixed_steps     whether the runtime finds the points of contact, at most 8, at the start of each fixed step, even of shapes that have
+                       features of their own: so a hull on a half-space has no row for each vertex, and runs are fixed steps only
 
     Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996);
     Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30 (1994) (Stribeck).
@@ -89,6 +93,7 @@ class RigidContact(UnilateralConstraint):
         restitution: float = 0.0,
         X_B1S1: Transform | None = None,
         X_B2S2: Transform | None = None,
+        in_fixed_steps: bool = False,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -96,7 +101,8 @@ class RigidContact(UnilateralConstraint):
         for body in (body1, body2):
             if not isinstance(body, (MobilizedBody, Ground)):
                 raise InputError(f"{what}: a contact is between bodies, not {type(body).__name__}.")
-        self.feature_names = pair_of(shape1, shape2).names
+        features = features_of(shape1, shape2, in_fixed_steps=in_fixed_steps)
+        self.in_fixed_steps = in_fixed_steps
         check_not_one_rigid_body(body1, body2, what)
         frames = [
             Transform() if X is None else checked_frame(X, f"{what}: {which}") for X, which in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
@@ -112,8 +118,11 @@ class RigidContact(UnilateralConstraint):
         given = {TORSIONAL.name: torsional_friction, ROLLING.name: rolling_friction}
         moments = {name: coefficient for name, coefficient in given.items() if coefficient is not None}
         of_frames = [(*to_quaternion(X.R).tolist(), *X.p.tolist()) for X in frames]
+        equations = features(shape1, shape2, of_frames[0], of_frames[1], tuple(moments))
+        self.feature_names = equations.feature_names
+        self.slots = PairSlots((body1, body2), (shape1, shape2), equations.n_features) if equations.n_decided else None
         super().__init__(
-            RigidContactEquations(shape1, shape2, of_frames[0], of_frames[1], tuple(moments)),
+            equations,
             (body1, body2),
             restitution=restitution,
             static_friction=0.0 if static_friction is None else static_friction,
@@ -233,6 +242,8 @@ class RigidContact(UnilateralConstraint):
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
+        if self.slots is not None:
+            self.slots.allocate(state, self.matter, self.name)
         if self._given.has_rim:
             self._lean = state.allocate_cache_entry(
                 self.matter, f"{self.name}.lean", Stage.POSITION, shape=(2,), computed_by=Stage.POSITION
@@ -254,14 +265,9 @@ class RigidContact(UnilateralConstraint):
     def _shown_of_friction(self) -> dict[str, ShownValue]:
         n = self.n_features
         position, acceleration = Stage.POSITION, Stage.ACCELERATION
-        of_moments = {
-            f"{name.partition('_')[0]}_mode": ShownValue(acceleration, (n,), ("1",), f"modes of the {name} (0 free, 1 stick, 2 slip)")
-            for name in self.moments
-        }
-        if of_moments:
-            of_moments["friction_moment"] = ShownValue(acceleration, (n, 3), ("N.m",), "moments of friction on body 2 in Ground")
         return {
-            **of_moments,
+            **({} if self.slots is None else {"n_points": ShownValue(position, (), ("1",), "number of points of contact")}),
+            **_shown_of_moments(self.moments, n),
             "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
             "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
             "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
@@ -297,6 +303,7 @@ class RigidContact(UnilateralConstraint):
             of_moments["friction_moment"] = of_both, [turning[0], normals, tangents]
             power = friction_power_with_moments, [*of_tangents[:2], *turning]
         return {
+            **({} if self.slots is None else {"n_points": (number_of_points, [self.errors_slot(layout)])}),
             **of_moments,
             "mode": (copied, [self.friction.modes_slot(layout)]),
             "normal_force": (opposite_of, [self._of_contacts(multipliers)]),
@@ -311,13 +318,12 @@ class RigidContact(UnilateralConstraint):
         """Write the rows that compute points, normals and tangents, and what follows from them."""
         tree, (one, other) = self.matter.tree(layout), (self.body1.index, self.body2.index)
         poses = [slot for body in (one, other) for slot in (tree.slots.R_GB[body], tree.slots.p_GB[body])]
-        position.add(
-            geometry,
-            [self.matter.constraint_sweeps(layout).part(self, "constraint_parameters"), *poses],
-            [layout.slots[self._shown[name]] for name in ("contact_point", "contact_normal", "tangents")],
-            structure=(self.equations.structure,),
-            constants=fixed_motion(tree),
-        )
+        of_all = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters")
+        places = [layout.slots[self._shown[name]] for name in ("contact_point", "contact_normal", "tangents")]
+        if self.slots is None:
+            position.add(geometry, [of_all, *poses], places, structure=(self.equations.structure,), constants=fixed_motion(tree))
+        else:
+            self.slots.write_geometry(self.equations, position, [of_all, *poses], places, self.matter, layout)
         if self._lean is not None:
             parameters, lean = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters"), layout.slots[self._lean]
             position.add(
@@ -331,6 +337,22 @@ class RigidContact(UnilateralConstraint):
             )
             layout.c_reads.append(presences)
         super().tabulate_outputs(position, acceleration, layout)
+
+    def decided_slot(self, layout: Layout) -> Slot | None:
+        """The slot of the numbers of its slots, which the runtime decides; None: its features are fixed."""
+        return None if self.slots is None else self.slots.slot(layout)
+
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]:
+        """The discrete variables that runs set."""
+        return (*super().decided, *(() if self.slots is None else self.slots.decided))
+
+    def slot_table(self, layout: Layout) -> Struct | None:
+        """`SlotPair` of contact_slots.h; None: its features are fixed."""
+        if self.slots is None:
+            return None
+        parameters = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters")
+        return self.slots.table(self.matter, parameters, self.enabled_slot(layout), layout)
 
     def row_slots(self, layout: Layout, row: int) -> ContactSlots:
         """The slots of a row."""
@@ -365,13 +387,24 @@ class RigidContact(UnilateralConstraint):
             raise InputError(f"'{self.name}' has no moments of friction. Make it with torsional_friction or rolling_friction.")
 
     @property
-    def _given(self) -> RigidContactEquations:
+    def _given(self) -> ContactEquations:
         given = self.equations.distances  # type: ignore[attr-defined] # those of a UnilateralConstraint have it
-        assert isinstance(given, RigidContactEquations)
+        assert isinstance(given, ContactEquations)
         return given
 
     def _value(self, state: State, name: str) -> np.ndarray:
         return np.array(state.cached(self._shown[name]))
+
+
+def _shown_of_moments(moments: Sequence[str], n: int) -> dict[str, ShownValue]:
+    """Of n features: nothing without moments of friction."""
+    shown = {
+        f"{name.partition('_')[0]}_mode": ShownValue(Stage.ACCELERATION, (n,), ("1",), f"modes of the {name} (0 free, 1 stick, 2 slip)")
+        for name in moments
+    }
+    if shown:
+        shown["friction_moment"] = ShownValue(Stage.ACCELERATION, (n, 3), ("N.m",), "moments of friction on body 2 in Ground")
+    return shown
 
 
 def _torsional_friction(radius: Any, torsional: float | None, static: float | None, what: str) -> float:

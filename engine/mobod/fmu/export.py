@@ -8,6 +8,7 @@ from typing import Literal, TypedDict
 
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.scales import checked_scales, scales_with
+from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.documentation.explanation import explain
 from mobod.fmu.documentation.reference import Reference, make_reference
@@ -149,7 +150,7 @@ def export_fmu(
         mass_scale=mass_scale,
     )
     state = system.realize_topology() if state is None else state
-    fixed_steps = exported_steps(system, state, options)
+    fixed_steps = exported_steps("export_fmu", system, state, options)
     name = check_characters(system.name if name is None else name, "a model")
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
@@ -257,10 +258,12 @@ def _suggestion(system: System, state: State) -> str:
     return ", ".join(f"{kind}=['{name}']" for kind, name in chosen.items() if name is not None)
 
 
-def exported_steps(system: System, state: State, options: StepOptions) -> ExportedSteps | None:
-    """The steps at velocity level; None: there are none. Raises UnsupportedError if a part of the System does not support them."""
+def exported_steps(function: str, system: System, state: State, options: StepOptions) -> ExportedSteps | None:
+    """The steps at velocity level; None: there are none. Raises UnsupportedError if a part of the System does not support such steps, or
+    no others."""
     steps = options.fixed_steps
     if steps is None:
+        check_error_control(system, function)
         return None
     checked_matter(system, state, steps.size, with_reporters=False)
     return ExportedSteps(steps, tuple(row_tolerances(system).tolist()))

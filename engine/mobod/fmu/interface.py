@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
+from mobod.contact.fixed_steps_only import contacts_with_slots
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmu.entries import choose
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
@@ -59,6 +60,8 @@ class Interface:
     names        how they are spelled
     arrays       whether vectors and matrices are arrays or single numbers
     scales       to which errors and tolerances are relative
+    has_derivatives
+                 whether it gives directional ones: not of contacts whose points are decided once a step
     """
 
     model_name: str
@@ -75,6 +78,7 @@ class Interface:
     names: Spelling = "structured"
     arrays: Arrays = "scalars"
     scales: Scales = SI
+    has_derivatives: bool = True
 
     def spelled(self, structured: str) -> str:
         """A structured name, as the FMU's variables are spelled."""
@@ -233,6 +237,7 @@ def make_interface(
         names=names,
         arrays=arrays,
         scales=model.scales,
+        has_derivatives=not contacts_with_slots(model.system),
     )
 
 

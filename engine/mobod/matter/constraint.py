@@ -260,6 +260,10 @@ class Constraint(Element):
         assert self._enabled is not None
         return layout.slots[self._enabled]
 
+    def decided_slot(self, layout: Layout) -> Slot | None:
+        """The slot of the numbers that the runtime decides (`n_decided` of the equations); None: there are none."""
+        return None
+
     def impulse_slot(self, row: int, layout: Layout) -> Slot | None:
         """The slot of a unilateral row's last impulse; None for other constraints."""
         return None

@@ -7,6 +7,7 @@ import numpy as np
 from mobod.compilation.model_source import Code
 from mobod.compilation.native_model import NativeModel
 from mobod.compilation.native_run import NativeRun
+from mobod.contact.fixed_steps_only import check_error_control
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import changes_of_start, has_constraints, project_start
@@ -51,6 +52,8 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
             native.use_again()
         if goes_on:
             return np.array(state.y)
+    else:
+        check_error_control(system, "the run")
     release_contacts(system, state)
     if fixed is None and not has_constraints(system, state):
         system.realize(state, Stage.ACCELERATION)

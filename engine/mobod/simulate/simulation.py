@@ -14,6 +14,7 @@ from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
 from mobod.compilation.scales import checked_scales, scales_with
+from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, NoCompilerError
 from mobod.progress import Progress, shown_progress
 from mobod.runtime.integrators import (
@@ -147,6 +148,8 @@ class Simulation(NamedArguments):
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self._fixed_steps = checked_fixed_steps("Simulation", chosen, step, engagement, position_iterations, constraints_at)
+        if self._fixed_steps is None:
+            check_error_control(system, "Simulation")
         has_fixed_steps = chosen in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
         self._step = checked_step(step, chosen, "Simulation") if has_fixed_steps else 0.0
         if has_fixed_steps and max_step != inf:

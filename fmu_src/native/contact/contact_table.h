@@ -33,6 +33,8 @@ typedef struct ContactTable {
     int n_events;
     const int *contact_of_event; /* [n_events] -1: none */
     const int *contact_of_block; /* [blocks]   -1: bilateral */
+    int n_pairs;
+    const struct SlotPair *pairs; /* [n_pairs] of shapes whose rows are slots, contact_slots.h */
 } ContactTable;
 
 static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }

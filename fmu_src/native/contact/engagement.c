@@ -1,6 +1,7 @@
 #include "engagement.h"
 
 #include "contact_arithmetic.h"
+#include "contact_slots.h"
 #include "contact_table.h"
 #include "elementary.h"
 #include "friction_table.h"
@@ -30,7 +31,7 @@ int is_engaged(const State *state, const Contact *contact) { return is_engaged_i
 static int differ(double a, double b, double scale) { return fabs(a - b) > SAME * (scale + fabs(a)); }
 
 int reset_changed_rows(const Model *model, State *state) {
-    int any = 0;
+    int any = reset_changed_pairs(model, state);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = engagement_of(contact, state);
@@ -104,6 +105,7 @@ void note_predicted(const Model *model, State *state, const int *engaged) {
 }
 
 void remember_rows_at_end(const Model *model, State *state) {
+    remember_pairs(model, state);
     for (int i = 0; i < n_contacts(model); i++)
         remember_row(model->contacts->contacts + i, state->w);
 }

@@ -1,4 +1,5 @@
 #include "directional.h"
+#include "contact_slots.h"
 #include "contact_table.h"
 #include "elementary.h"
 #include "events.h"
@@ -58,6 +59,8 @@ static Status check(Instance *instance, Derivatives of, size_t n_d_known, size_t
         return log_error(instance, "an array is a null pointer.");
     if (!model->tangents)
         return log_error(instance, "this model has no derivatives.");
+    if (has_slots(model))
+        return log_error(instance, "contact '%s': its points are decided once a step, and have no derivatives.", name_of_slots(model));
     for (size_t i = 0; i < of.n_unknown; i++)
         if (!find_variable(instance, of.unknowns[i], TYPE_REAL))
             return STATUS_ERROR;

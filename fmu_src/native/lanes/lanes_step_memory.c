@@ -4,6 +4,7 @@
 #include "lanes_velocity_level.h"
 
 #include "contact_arithmetic.h"
+#include "contact_slots.h"
 #include "friction_table.h"
 #include "samples_of_step.h"
 #include "unilateral_rows.h"
@@ -18,7 +19,8 @@ static int has_corrections(const Model *model, int number) {
 }
 
 int can_step_in_lanes(const Model *model, const FixedSteps *settings) {
-    if (!model->rows || model->auto_updates || model->delays || model->own_errors || model->rows->n_compliant || model->rows->n_loads)
+    if (!model->rows || model->auto_updates || model->delays || model->own_errors || model->rows->n_compliant || model->rows->n_loads ||
+        has_slots(model))
         return 0;
     for (int i = 0; i < model->rows->n_blocks; i++)
         if (has_corrections(model, i))

@@ -7,6 +7,7 @@
 #include "calls_in_order.h"
 #include "change_of_procedure.h"
 #include "communication_step.h"
+#include "contact_slots.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "directional.h"

@@ -2,6 +2,7 @@
 
 #include "auto_updates.h"
 #include "change_of_procedure.h"
+#include "contact_slots.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "event_table.h"

@@ -161,6 +161,8 @@ static const char *fault_of_model(const Checks *checks) {
         fault = fault_of_contacts(checks, model->contacts);
     if (!fault && model->frictions)
         fault = fault_of_frictions(checks, model->frictions);
+    if (!fault && model->contacts)
+        fault = fault_of_pairs(checks, model->contacts);
     if (!fault && model->auto_updates)
         fault = fault_of_auto_updates(checks, model->auto_updates);
     return fault ? fault : fault_of_saved(checks, model->saved);

@@ -28,4 +28,7 @@ const char *fault_of_events(const Checks *checks, const struct EventTable *event
 const char *fault_of_contacts(const Checks *checks, const struct ContactTable *contacts);
 const char *fault_of_frictions(const Checks *checks, const struct FrictionTable *frictions);
 
+/* table_checks_slots.c, after the tables of contacts and of friction */
+const char *fault_of_pairs(const Checks *checks, const struct ContactTable *contacts);
+
 #endif

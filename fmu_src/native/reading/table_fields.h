@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xc96da1c8a8d47706)
+#define BLOB_FORMAT UINT64_C(0xb51390d484a61b17)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -233,6 +233,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(ContactTable, n_events, IS_INT, 0) \
     MEMBER(ContactTable, contact_of_event, IS_POINTER, OF_INTS) \
     MEMBER(ContactTable, contact_of_block, IS_POINTER, OF_INTS) \
+    MEMBER(ContactTable, n_pairs, IS_INT, 0) \
+    MEMBER(ContactTable, pairs, IS_POINTER, OF_SlotPair) \
     MEMBER(Contact, event, IS_INT, 0) \
     MEMBER(Contact, block, IS_INT, 0) \
     MEMBER(Contact, enabled, IS_INT, 0) \
@@ -248,6 +250,37 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
     MEMBER(Contact, unit, IS_POINTER, OF_TEXT) \
+    MEMBER(SlotPair, first, IS_INT, 0) \
+    MEMBER(SlotPair, n, IS_INT, 0) \
+    MEMBER(SlotPair, first_friction, IS_INT, 0) \
+    MEMBER(SlotPair, n_frictions, IS_INT, 0) \
+    MEMBER(SlotPair, enabled, IS_INT, 0) \
+    MEMBER(SlotPair, slots, IS_INT, 0) \
+    MEMBER(SlotPair, memory, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.kind, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.numbers, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.frame, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.R_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.p_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.V_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape1.hull, IS_POINTER, OF_Hull) \
+    MEMBER(SlotPair, shape2.kind, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.numbers, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.frame, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.R_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.p_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.V_GB, IS_INT, 0) \
+    MEMBER(SlotPair, shape2.hull, IS_POINTER, OF_Hull) \
+    MEMBER(Hull, n_vertices, IS_INT, 0) \
+    MEMBER(Hull, n_faces, IS_INT, 0) \
+    MEMBER(Hull, vertices, IS_POINTER, OF_REALS) \
+    MEMBER(Hull, first_neighbour, IS_POINTER, OF_INTS) \
+    MEMBER(Hull, neighbours, IS_POINTER, OF_INTS) \
+    MEMBER(Hull, faces, IS_POINTER, OF_INTS) \
+    MEMBER(Hull, first_corner, IS_POINTER, OF_INTS) \
+    MEMBER(Hull, corners, IS_POINTER, OF_INTS) \
+    MEMBER(Hull, normals, IS_POINTER, OF_REALS) \
+    MEMBER(Hull, size, IS_REAL, 0) \
     MEMBER(FrictionTable, n, IS_INT, 0) \
     MEMBER(FrictionTable, frictions, IS_POINTER, OF_Friction) \
     MEMBER(FrictionTable, n_events, IS_INT, 0) \
@@ -360,19 +393,21 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Event, 189, 17) \
     TABLE(Instruction, 206, 6) \
     TABLE(Bound, 212, 5) \
-    TABLE(ContactTable, 217, 5) \
-    TABLE(Contact, 222, 15) \
-    TABLE(FrictionTable, 237, 6) \
-    TABLE(Friction, 243, 17) \
-    TABLE(AutoUpdateTable, 260, 2) \
-    TABLE(AutoUpdate, 262, 8) \
-    TABLE(Scales, 270, 5) \
-    TABLE(SavedTable, 275, 2) \
-    TABLE(SavedRange, 277, 5) \
-    TABLE(Interface, 282, 13) \
-    TABLE(Variable, 295, 9) \
-    TABLE(FixedSteps, 304, 5) \
-    TABLE(Program, 309, 12) \
-    TABLE(ChangeOfProcedure, 321, 5)
+    TABLE(ContactTable, 217, 7) \
+    TABLE(Contact, 224, 15) \
+    TABLE(SlotPair, 239, 21) \
+    TABLE(Hull, 260, 10) \
+    TABLE(FrictionTable, 270, 6) \
+    TABLE(Friction, 276, 17) \
+    TABLE(AutoUpdateTable, 293, 2) \
+    TABLE(AutoUpdate, 295, 8) \
+    TABLE(Scales, 303, 5) \
+    TABLE(SavedTable, 308, 2) \
+    TABLE(SavedRange, 310, 5) \
+    TABLE(Interface, 315, 13) \
+    TABLE(Variable, 328, 9) \
+    TABLE(FixedSteps, 337, 5) \
+    TABLE(Program, 342, 12) \
+    TABLE(ChangeOfProcedure, 354, 5)
 
 #endif

@@ -11,18 +11,22 @@
 
 #include <string.h>
 
-void note_start_of_step(const Model *model, State *state, ContactWork *rows, StartOfStep *start, CompliantStep *compliant) {
+void note_rows_at_start(const Model *model, State *state, ContactWork *rows, StartOfStep *start) {
     const double *w = state->w;
     realize(model, state, STAGE_VELOCITY);
-    memcpy(start->y, w + model->y_at, (size_t)y_size(model) * sizeof(double));
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         start->distances[i] = w[contact->distance];
         start->rates[i] = w[contact->rate];
     }
-    note_start_of_compliant_rows(model, state, compliant);
     if (model->frictions)
         note_slips_at_start(model, state, rows);
+}
+
+void note_start_of_step(const Model *model, State *state, ContactWork *rows, StartOfStep *start, CompliantStep *compliant) {
+    note_rows_at_start(model, state, rows, start);
+    memcpy(start->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    note_start_of_compliant_rows(model, state, compliant);
 }
 
 /* Take the forces that do not go on from their rows, and note it; or give them back. */

@@ -27,6 +27,9 @@ typedef struct {
 /* Store them, the distances and rates of compliant rows, and which friction slips. Realizes VELOCITY. */
 void note_start_of_step(const Model *model, State *state, ContactWork *rows, StartOfStep *start, CompliantStep *compliant);
 
+/* The distances and rates of unilateral rows, and the slips, alone: once more after slots were decided. */
+void note_rows_at_start(const Model *model, State *state, ContactWork *rows, StartOfStep *start);
+
 /* Compute y at the middle [n_y] from the State at the start, which does not change. Entries that are not finite are left to the step. */
 void find_middle(const Model *model, State *state, StartOfStep *start, CompliantStep *compliant, double h, double *y_middle);
 

@@ -3,6 +3,7 @@
 #include "rates_of_step.h"
 
 #include "auto_updates.h"
+#include "contact_slots.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
 #include "evaluation.h"
@@ -258,6 +259,8 @@ static Outcome begin_rows(const Model *model, State *state, const FixedSteps *st
     if (!reset_changed_rows(model, state))
         return INTEGRATED;
     release_contacts(model, state);
+    decide_changed_slots(model, state, steps->step, steps->tolerances);
+    realize(model, state, STAGE_VELOCITY);
     Outcome outcome = check_start_of_contacts(model, state, steps->tolerances, result);
     if (outcome == INTEGRATED)
         outcome = correct_positions(model, state, steps, work, result);
@@ -339,6 +342,10 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         find_middle(model, state, &work->start, &work->compliant, h, work->y);
     if (model->rows)
         outcome = keep_loads_and_release(model, state, work->rows, result);
+    if (outcome == INTEGRATED && has_slots(model)) {
+        decide_slots(model, state, h, steps->tolerances);
+        note_rows_at_start(model, state, work->rows, &work->start);
+    }
     if (outcome == INTEGRATED && is_middle)
         outcome = check_finite(work->y, n, 0, state->w[model->time_at], result);
     if (outcome == INTEGRATED && is_middle)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.contact import Box, HalfSpace, Sphere
+from mobod.contact import Box, HalfSpace, Sphere, Torus
 from mobod.errors import DuplicateNameError, InputError, UnsupportedError
 
 BALL = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1))
@@ -113,10 +113,10 @@ def test_compliant_contacts_press(matter, law):
 
 def test_pairs_without_a_distance_are_an_error_or_left_out(matter):
     contacts = mb.ContactSet(matter)
-    for name in "ab":
-        contacts.add(mb.Free(matter.ground, BALL, name=name), Box((0.1, 0.1, 0.1)), friction=0.3)
+    for name, shape in (("a", Box((0.1, 0.1, 0.1))), ("b", Torus(0.1, 0.02))):
+        contacts.add(mb.Free(matter.ground, BALL, name=name), shape, friction=0.3)
     contacts.add(matter.ground, HalfSpace(), friction=0.3, name="floor")
-    with pytest.raises(UnsupportedError, match=r"'a' on 'a' and 'b' on 'b': .* no distance between a Box and a Box.* unsupported='skip'"):
+    with pytest.raises(UnsupportedError, match=r"'a' on 'a' and 'b' on 'b': .* no distance between a Box and a Torus.* unsupported='skip'"):
         contacts.rigid()
     assert not matter.constraints
     assert names(contacts.rigid(unsupported="skip")) == ["floor_a", "floor_b"]

@@ -6,7 +6,7 @@ import scipy
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus, pair_of
+from mobod.contact import Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus, pair_of
 from mobod.contact.proximity import ABSENT
 from mobod.errors import InputError, UnsupportedError
 from mobod.scalar.derivative import jvp
@@ -26,6 +26,8 @@ AT_HALF_SPACE = {
     "circle": Circle(0.35),
     "torus": Torus(0.3, 0.1),
     "mesh": ConvexMesh(CORNERS),
+    "cone": Cone(0.3, 0.25),
+    "rounded_box": RoundedBox([0.2, 0.3, 0.4], 0.05),
 }
 PAIRS = {
     **{f"half_space_{name}": (HalfSpace(), shape) for name, shape in AT_HALF_SPACE.items()},
@@ -35,7 +37,7 @@ PAIRS = {
     "box_sphere": (Box([0.2, 0.3, 0.4]), Sphere(0.25)),
     "half_space_circle_of_points": (HalfSpace(), Circle(0.35, points=3)),
 }
-NUMBER_OF_FEATURES = [1, 2, 2, 6, 8, 1, 1, 1, 5, 1, 1, 5, 1, 3]
+NUMBER_OF_FEATURES = [1, 2, 2, 6, 8, 1, 1, 1, 5, 2, 8, 1, 1, 5, 1, 3]
 UPRIGHT = Transform()
 
 
@@ -198,6 +200,7 @@ SURFACES = {
         (s.radius + s.tube_radius * np.cos(b)) * np.array([np.cos(a), np.sin(a), 0]) + [0, 0, s.tube_radius * np.sin(b)]
     ),
     "cylinder": lambda s, a, b: np.array([s.radius * np.cos(a), s.radius * np.sin(a), s.half_length * np.sin(b)]),
+    "cone": lambda s, a, b: np.array([(1 - np.sin(b)) / 2 * s.radius * x for x in (np.cos(a), np.sin(a))] + [s.half_length * np.sin(b)]),
 }
 
 

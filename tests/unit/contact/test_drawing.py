@@ -5,7 +5,20 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus, decorations_of
+from mobod.contact import (
+    Box,
+    Capsule,
+    Circle,
+    Cone,
+    ConvexMesh,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    RoundedBox,
+    Sphere,
+    Torus,
+    decorations_of,
+)
 from mobod.errors import InputError
 
 SHAPES = [
@@ -16,6 +29,8 @@ SHAPES = [
     Ellipsoid([0.3, 0.2, 0.1]),
     Torus(0.3, 0.1),
     Circle(0.3),
+    Cone(0.3, 0.2),
+    RoundedBox([0.1, 0.2, 0.3], 0.05),
     ConvexMesh([(0.3, 0.1, -0.2), (-0.4, 0.2, 0.1), (0.1, -0.3, 0.2), (0.0, 0.3, 0.4), (0.2, 0.0, 0.5)]),
 ]
 
@@ -45,11 +60,13 @@ def test_decorations_are_as_large_as_the_shape(shape):
         m = rng.normal(size=3)
         m /= np.linalg.norm(m)
         drawn = min(m @ X.p + lowest(geometry, X.R.T @ m) for X, geometry in decorations_of(shape))
-        # facets of a torus lie within it
-        assert_allclose(drawn, min(each.height for each in shape.lowest_points(m)), atol=0.003 if isinstance(shape, Torus) else 1e-15)
+        # facets of a torus and of a cone lie within it
+        assert_allclose(
+            drawn, min(each.height for each in shape.lowest_points(m)), atol=0.003 if isinstance(shape, (Cone, Torus)) else 1e-15
+        )
 
 
-@pytest.mark.parametrize("shape", [SHAPES[5], SHAPES[-1]], ids=["torus", "mesh"])
+@pytest.mark.parametrize("shape", [SHAPES[5], SHAPES[7], SHAPES[-1]], ids=["torus", "cone", "mesh"])
 def test_facets_are_closed_and_turn_outward(shape):
     ((_, mesh),) = decorations_of(shape)
     vertices, faces = np.array(mesh.vertices), np.array(mesh.faces)

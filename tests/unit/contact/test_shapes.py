@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.contact import Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus
 from mobod.errors import InputError
 from mobod.spatial import rotation_x, rotation_z
 
@@ -24,6 +24,9 @@ SHAPES = [
     Circle(0.25),
     Circle(0.25, points=3),
     Torus(0.3, 0.05),
+    Cone(0.2, 0.4),
+    Cone(0.2, 0.4, points=4),
+    RoundedBox([0.1, 0.2, 0.3], 0.05),
     ConvexMesh(TETRAHEDRON),
 ]
 
@@ -75,6 +78,7 @@ def test_numbers_are_kept_as_plain_data():
         (lambda: Ellipsoid([0.1, 0.2]), r"^Ellipsoid: radii has shape \(3,\), but a value of shape \(2,\) was given.$"),
         (lambda: Cylinder(0.1, 0.2, points=2), "^Cylinder: points is 2. It must be 0, or a whole number from 3 to 100.$"),
         (lambda: Cylinder(0.1, 0.2, points=4.0), "^Cylinder: points is 4.0. It must be 0, or a whole number from 3 to 100.$"),
+        (lambda: Cone(0.1, 0.2, points=1), "^Cone: points is 1. It must be 0, or a whole number from 3 to 100.$"),
         (lambda: Circle(0.1, points=2), "^Circle: points is 2. It must be 0, or a whole number from 3 to 100.$"),
         (lambda: Cylinder(0.1, 0.2, points=True), "^Cylinder: points is True. It must be 0,"),
         (lambda: ConvexMesh(TETRAHEDRON[:3]), "^ConvexMesh: there are 3 vertices. At least 4 are needed.$"),

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.contact import Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus
 from mobod.errors import InputError, ModelFileError
 from mobod.files.model.model import model_as_json
 from tests.unit.files.users_elements import RollingHeight, SlidingHeight
@@ -25,6 +25,8 @@ SHAPES = {
     "egg": Ellipsoid((0.1, 0.2, 0.3)),
     "ball": Sphere(0.1),
     "tire": Torus(0.3, 0.1),
+    "cone": Cone(0.1, 0.2, points=4),
+    "rounded": RoundedBox([0.1, 0.2, 0.3], 0.02),
 }
 TURNED = mb.Transform(mb.spatial.rotation_about([1, 2, 3], 0.7), [0.1, 0.2, 0.3])
 

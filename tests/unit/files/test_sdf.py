@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.contact import HalfSpace
+from mobod.contact import Cone, HalfSpace
 from mobod.spatial import rotation_about, rotation_x, rotation_y, rotation_z
 from tests.unit.files.sdf_files import INERTIAL, joint, link, loaded, model, pose_of, sdf, written
 
@@ -307,6 +307,16 @@ def test_shapes_touch_those_of_other_models_and_the_smaller_friction_counts(tmp_
     assert "a::skin_a::tail" not in contacts  # of one model
     assert contacts["a::skin_b::tail"].equations.friction[:2] == (0.3, 0.3)
     assert contacts["ground::l_b::skin"].equations.friction[:2] == (0.7, 0.7)
+
+
+def test_a_cone_touches_and_is_drawn(tmp_path):
+    geometry = "<geometry><cone><radius>0.1</radius><length>0.4</length></cone></geometry>"
+    shape = f"<collision name='c'>{geometry}</collision><visual name='v'><pose>0 0 0.3 0 0 0</pose>{geometry}</visual>"
+    system, _ = loaded(written(tmp_path, model(link("tip", shape))), contact="rigid")
+    (contact,) = (each for each in system.matter.constraints if isinstance(each, mb.RigidContact))
+    assert contact.shape2 == Cone(0.1, 0.2)
+    (drawn,) = system.matter.body("tip").decorations
+    assert_allclose(np.array(drawn.geometry.vertices)[:, 2] + drawn.X.p[2], [*[0.1] * 48, 0.1, 0.5], atol=EXACT)
 
 
 def test_chosen_links_alone_touch_the_floor(tmp_path):

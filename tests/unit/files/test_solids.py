@@ -8,7 +8,7 @@ import mobod as mb
 from mobod import contact, decorations
 from mobod.errors import InputError, UnsupportedError
 from mobod.files.meshes.reduction import reduced_hull
-from mobod.files.meshes.solids import Cone, mass_properties_of
+from mobod.files.meshes.solids import mass_properties_of
 from mobod.spatial import rotation_about
 
 # a wedge, counterclockwise from outside: half of a box 2 a, 2 b, 2 c that a plane through an edge cuts along y
@@ -69,6 +69,30 @@ def test_shapes_have_the_inertia_of_solids(shape, of_mass):
     assert_allclose(found.com, X.p, rtol=1e-12)
 
 
+def test_a_rounded_box_is_between_a_ball_and_a_box():
+    def inertia(shape):
+        return mb.MassProperties.from_shapes([(mb.Transform(), shape)], density=900).inertia
+
+    # of a tiny ball the box remains, and of a tiny box the ball; an error of the radius of what vanishes
+    box, ball = contact.Box((0.2, 0.3, 0.4)), contact.Sphere(0.3)
+    assert_allclose(inertia(contact.RoundedBox((0.2, 0.3, 0.4), 1e-9)), inertia(box), rtol=1e-7, atol=1e-12)
+    assert_allclose(inertia(contact.RoundedBox((1e-9, 1e-9, 1e-9), 0.3)), inertia(ball), rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.slow
+def test_a_rounded_box_has_the_inertia_of_its_points():
+    half_lengths, radius, n = np.array([0.2, 0.1, 0.3]), 0.15, 90
+    axes = [np.linspace(-1, 1, 2 * n + 1)[1::2] * (half + radius) for half in half_lengths]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    inside = grid[np.linalg.norm(np.maximum(np.abs(grid) - half_lengths, 0), axis=1) < radius]
+    cell = 8 * np.prod(half_lengths + radius) / n**3
+    squares = (inside**2).sum(axis=0) * cell
+    found = mb.MassProperties.from_shapes([(mb.Transform(), contact.RoundedBox(tuple(half_lengths), radius))], density=1.0)
+    # cells at the surface
+    assert_allclose(found.mass, len(inside) * cell, rtol=2e-3)
+    assert_allclose(found.inertia, np.diag(squares.sum() - squares), atol=2e-3 * squares.max())
+
+
 def fine_mesh(radius_at, length, n=400):
     """A body of revolution about z as a mesh of triangles; radius_at(z) at 100 heights."""
     z = np.linspace(-length / 2, length / 2, 201)
@@ -88,7 +112,7 @@ def fine_mesh(radius_at, length, n=400):
 @pytest.mark.parametrize(
     ("shape", "radius_at", "length"),
     [
-        (Cone(radius=0.3, length=0.8), lambda z: np.maximum(0.3 * (0.5 - z / 0.8), 1e-9), 0.8),
+        (contact.Cone(0.3, 0.4), lambda z: np.maximum(0.3 * (0.5 - z / 0.8), 1e-9), 0.8),
         (contact.Capsule(0.2, 0.3), lambda z: np.sqrt(np.maximum(0.2**2 - np.maximum(np.abs(z) - 0.3, 0) ** 2, 1e-18)), 1.0),
         (contact.Ellipsoid((0.2, 0.2, 0.5)), lambda z: 0.2 * np.sqrt(np.maximum(1 - (z / 0.5) ** 2, 1e-18)), 1.0),
     ],

@@ -142,10 +142,15 @@ def test_a_hull_with_too_many_vertices_is_reduced_with_its_deviation(urdf, tmp_p
     assert (found.kind, found.link) == ("mesh", "base")
     assert "has 40 vertices, and the limit is 32: each costs a row. 32 of them are used; the others are up to" in found.message
     assert not loaded(file, contact=mb.UrdfContact(mesh_vertices=40))[1]
+    system, findings = loaded(file, contact=mb.UrdfContact(in_fixed_steps=True))
+    (contact,) = contacts_of(system).values()
+    assert (len(contact.shape2.vertices), contact.n_features, list(findings)) == (40, 8, [])
     with pytest.raises(ModelFileError, match=r"thing.urdf, line 2: .* has 40 vertices, and the limit is 32"):
         mb.load_urdf(file, contact="rigid", strict=True)
     with pytest.raises(InputError, match=r"mesh_vertices is 3. A hull has at least 4 vertices"):
         mb.UrdfContact(mesh_vertices=3)
+    with pytest.raises(InputError, match=r"in_fixed_steps is for rigid contacts"):
+        mb.UrdfContact(kind="compliant", in_fixed_steps=True)
 
 
 def test_the_links_that_touch_can_be_chosen(urdf):

@@ -7,15 +7,17 @@ from mobod.contact.shapes.bounded_shape import BoundedShape
 from mobod.contact.shapes.box import Box
 from mobod.contact.shapes.capsule import Capsule
 from mobod.contact.shapes.circle import Circle
+from mobod.contact.shapes.cone import Cone
 from mobod.contact.shapes.contact_shape import ContactShape
 from mobod.contact.shapes.convex_mesh import ConvexMesh
 from mobod.contact.shapes.cylinder import Cylinder
 from mobod.contact.shapes.ellipsoid import Ellipsoid
 from mobod.contact.shapes.half_space import HalfSpace
+from mobod.contact.shapes.rounded_box import RoundedBox
 from mobod.contact.shapes.sphere import Sphere
 from mobod.contact.shapes.torus import Torus
 
-SHAPES = (Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus)
+SHAPES = (Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus)
 """All shapes, by their names."""
 
 __all__ = [
@@ -24,11 +26,13 @@ __all__ = [
     "Box",
     "Capsule",
     "Circle",
+    "Cone",
     "ContactShape",
     "ConvexMesh",
     "Cylinder",
     "Ellipsoid",
     "HalfSpace",
+    "RoundedBox",
     "Sphere",
     "Torus",
 ]

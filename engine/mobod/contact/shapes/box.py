@@ -25,6 +25,7 @@ class Box(BoundedShape):
 
     half_lengths: Triple = parameter("m", "half of the edges along x, y and z", shape=(3,), above=0.0, kw_only=False)
     rounding = "flat"
+    kernel_kind = "SHAPE_BOX"
 
     @property
     def features(self) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ class Capsule(BoundedShape):
     radius: float = parameter("m", "radius", above=0.0, kw_only=False)
     half_length: float = parameter("m", "half of the straight part", above=0.0, kw_only=False)
     rounding = "ball"
+    kernel_kind = "SHAPE_CAPSULE"
 
     @property
     def features(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.matter.bodies.decorations import Geometry, Triple
 from mobod.matter.parameters import Parametrised
+from mobod.runtime.tables import Struct
 from mobod.scalar import Array, Scalar, is_recorded
 from mobod.spatial import Transform
 
@@ -48,6 +49,8 @@ class ContactShape(Parametrised, ABC):
     """
 
     rounding: ClassVar[Rounding] = "edge"  # of what touches, for Hertz's law
+    kernel_kind: ClassVar[str | None] = None  # its name in ShapeKind of convex_shape.h, which has its numbers in the order of parameters
+    has_table: ClassVar[bool] = False  # whether slots take its numbers from a constant table, see hull_table
     touches_meshes: ClassVar[bool] = False  # whether it has gap_of_point, against which a TriangleMesh presses
 
     def __post_init__(self) -> None:
@@ -72,6 +75,10 @@ class ContactShape(Parametrised, ABC):
     def has_rim(self) -> bool:
         """Whether its nearest point moves around a rim, and is not determined where its axis z is normal to a plane."""
         return False
+
+    def hull_table(self) -> Struct | None:
+        """The `Hull` of convex_shape.h; None: its numbers say all."""
+        return None
 
     def tangents(self, R_AS: Array) -> Array | None:
         """(2, 3) unit vectors along its surface in frame A, whose cross product is the outward normal. None: the normal decides."""

@@ -1,5 +1,6 @@
 """ConvexMesh: the convex hull of points, whose corners touch half-spaces."""
 
+from dataclasses import fields
 from typing import Self, final
 
 import numpy as np
@@ -8,10 +9,12 @@ from numpy.typing import ArrayLike
 
 from mobod.contact.shapes.bounded_shape import BoundedShape, LowestPoint, lowest_of
 from mobod.contact.shapes.contact_shape import Decorations, Look, nested
+from mobod.contact.shapes.hull_tables import hull_tables
 from mobod.errors import InputError
 from mobod.matter.bodies import decorations
 from mobod.matter.bodies.decorations import Triple
 from mobod.matter.parameters import equations
+from mobod.runtime.tables import Struct
 from mobod.scalar import Array, is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
@@ -33,6 +36,8 @@ class ConvexMesh(BoundedShape):
     """
 
     vertices: tuple[Triple, ...]
+    kernel_kind = "SHAPE_HULL"
+    has_table = True
 
     def __post_init__(self) -> None:
         if is_recorded(self.vertices):
@@ -72,6 +77,13 @@ class ConvexMesh(BoundedShape):
     def lowest_points(self, m: Array) -> list[LowestPoint]:
         """See BoundedShape."""
         return lowest_of(self.vertices, m)
+
+    def hull_table(self) -> Struct:
+        """See ContactShape."""
+        tables = hull_tables(self.vertices)
+        names = [each.name for each in fields(tables) if each.name not in ("size",)]
+        lists = {name: np.ravel(getattr(tables, name)).tolist() for name in names}
+        return Struct("Hull", n_vertices=len(tables.vertices), n_faces=tables.n_faces, size=tables.size, **lists)
 
     def decorations(self, look: Look) -> Decorations:
         """See ContactShape."""

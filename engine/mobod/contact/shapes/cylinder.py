@@ -29,6 +29,7 @@ class Cylinder(BoundedShape):
     radius: float = parameter("m", "radius", above=0.0, kw_only=False)
     half_length: float = parameter("m", "half of the length", above=0.0, kw_only=False)
     points: int = 0
+    kernel_kind = "SHAPE_CYLINDER"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -28,6 +28,7 @@ class Ellipsoid(BoundedShape):
 
     radii: Triple = parameter("m", "along x, y and z", shape=(3,), above=0.0, kw_only=False)
     rounding = "ellipsoid"
+    kernel_kind = "SHAPE_ELLIPSOID"
 
     def lowest_points(self, m: Array) -> list[LowestPoint]:
         """See BoundedShape."""

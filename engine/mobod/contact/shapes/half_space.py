@@ -25,6 +25,7 @@ class HalfSpace(ContactShape):
 
     rounding = "flat"
     touches_meshes = True
+    kernel_kind = "SHAPE_HALF_SPACE"
 
     @staticmethod
     def frame(normal: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Transform:

@@ -23,6 +23,7 @@ class Sphere(BoundedShape):
 
     radius: float = parameter("m", "radius", above=0.0, kw_only=False)
     rounding = "ball"
+    kernel_kind = "SHAPE_BALL"
     touches_meshes = True
 
     def lowest_points(self, m: Array) -> list[LowestPoint]:

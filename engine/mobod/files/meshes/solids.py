@@ -1,11 +1,9 @@
 """Mass properties of solids of one density: shapes, and closed meshes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from math import pi
 from pathlib import Path
-from typing import final
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used
@@ -24,19 +22,10 @@ Moments = tuple[float, np.ndarray, np.ndarray]
 _MOST_TRIANGLES = 2**31
 
 
-@final
-@dataclass(frozen=True, kw_only=True)
-class Cone:
-    """radius and length in m. Its axis is z, with the tip at z = length / 2 and the base at -length / 2."""
-
-    radius: float
-    length: float
-
-
 def mass_properties_of(shapes: Iterable[tuple[Transform, object]], density: float, folders: Sequence[str | Path] = ()) -> MassProperties:
     """Of solid shapes together, about the origin. Where shapes overlap, both count.
 
-    shapes   pairs (pose, shape); shapes of mobod.contact or mobod.decorations, or a Cone
+    shapes   pairs (pose, shape); shapes of mobod.contact or mobod.decorations
     density  kg/m^3
     folders  where the files of meshes are looked for, see system.mesh_folders
 
@@ -164,12 +153,29 @@ def _of_capsule(shape: contact.Capsule) -> Moments:
 
 
 @_moments.register
-def _of_cone(shape: Cone) -> Moments:
+def _of_cone(shape: contact.Cone) -> Moments:
     """Its center of mass is at a quarter of its length from the base; integrals over disks of radius r (1 / 2 - z / length)."""
-    r, length = shape.radius, shape.length
+    r, length = shape.radius, 2 * shape.half_length
     volume = pi * r * r * length / 3
     across = 3 / 20 * r * r
     return volume, volume * np.array([0.0, 0.0, -length / 4]), volume * np.diag([across, across, length * length / 10])
+
+
+@_moments.register
+def _of_rounded_box(shape: contact.RoundedBox) -> Moments:
+    """A box; slabs on its faces; quarters of cylinders along its edges, whose center of mass is 4 r / 3 pi from their axis; eighths of a
+    ball at its corners, whose center of mass is at 3 r / 8.
+    """
+    h, r = np.array(shape.half_lengths), shape.radius
+    ball = 4 / 3 * pi * r**3
+    volume, squares = 8 * h.prod() + ball, 8 * h.prod() * h**2 / 3 + ball * (h**2 + 2 * h * 3 * r / 8 + r * r / 5)
+    for k in range(3):
+        slabs, edges = 8 * h.prod() * r / h[k], 2 * pi * r * r * h[k]
+        volume += slabs + edges
+        of_slabs, of_edges = h**2 / 3, h**2 + 2 * h * 4 * r / (3 * pi) + r * r / 4
+        of_slabs[k], of_edges[k] = ((h[k] + r) ** 3 - h[k] ** 3) / (3 * r), h[k] ** 2 / 3
+        squares = squares + slabs * of_slabs + edges * of_edges
+    return _even(volume, *(squares / volume))
 
 
 @_moments.register

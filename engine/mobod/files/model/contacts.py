@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mobod.contact.rigid_contact import RigidContact
-from mobod.files.model.codecs import BODY, NUMBER, TEXT, NumbersCodec
+from mobod.files.model.codecs import BODY, BOOLEAN, NUMBER, TEXT, NumbersCodec
 from mobod.files.model.contact_shapes import CONTACT_SHAPE
 from mobod.files.model.elements import FileField, Spec
 from mobod.files.model.place import Place, made
@@ -52,7 +52,7 @@ def _rigid_contact(place: Place, values: dict[str, Any]) -> RigidContact:
     # the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits
     numbers, start = contact.equations.parameter_values(), 0
     for shape, frame in zip((contact.shape1, contact.shape2), frames, strict=True):
-        start += shape.n_parameters
+        start += 0 if contact.slots is not None and shape.has_table else shape.n_parameters
         numbers[start : start + _SIZE_OF_FRAME] = frame
         start += _SIZE_OF_FRAME
     contact.equations = contact.equations.with_parameters(numbers.tolist())
@@ -80,6 +80,7 @@ RIGID_CONTACT = Spec(
         "torsional_friction": _moment("torsional_friction"),
         "rolling_friction": _moment("rolling_friction"),
         "restitution": RESTITUTION,
+        "in_fixed_steps": FileField(BOOLEAN, lambda contact: contact.in_fixed_steps, default=False),
         "tolerance": TOLERANCE,
     },
     _rigid_contact,

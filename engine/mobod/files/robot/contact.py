@@ -69,6 +69,8 @@ class UrdfContact:
     cylinder_points   0: the lowest points of both rims touch, as for wheels; 3 or more: this many fixed points of each rim
     mesh_vertices     a mesh, which stands for its convex hull, has at most this many vertices: a hull with more is replaced by one of
                       some of its vertices, with a finding that says how far the others are outside
+    in_fixed_steps    whether pairs touch that do so in fixed steps only, such as two boxes (see mb.ContactSet.rigid). Hulls then have at
+                      most 8 points, and keep all of their vertices. For rigid contacts
 
     Raises InputError for invalid values.
     """
@@ -85,6 +87,7 @@ class UrdfContact:
     self_collision: bool | None = None
     cylinder_points: int = 0
     mesh_vertices: int = 32
+    in_fixed_steps: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ContactKind):
@@ -104,6 +107,8 @@ class UrdfContact:
         for parameter, value in ((TORSIONAL, self.torsional_friction), (ROLLING, self.rolling_friction)):
             if value is not None:
                 parameter.checked(value, f"UrdfContact: {parameter.name}")
+        if self.kind == "compliant" and self.in_fixed_steps:
+            raise InputError("UrdfContact: in_fixed_steps is for rigid contacts. Leave it out.")
         if self.mesh_vertices < FEWEST:
             raise InputError(f"UrdfContact: mesh_vertices is {self.mesh_vertices!r}. A hull has at least {FEWEST} vertices.")
         _ = self.of_shape(None), Cylinder(1.0, 1.0, self.cylinder_points)
@@ -176,7 +181,7 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
         bodies = parts.body_of_link(one), parts.body_of_link(other)
         if bodies[0] is not bodies[1]:
             contacts.exclude(*bodies)
-    _note_without_distance(contacts, findings)
+    _note_without_distance(contacts, findings, in_fixed_steps=options.in_fixed_steps)
     of_pair = None if description.friction_of_pair is None else partial(_combined, description.friction_of_pair)
     if description.friction_of_shapes is not None:
         _make_pairs(contacts, placed, description, description.friction_of_shapes, options)
@@ -189,6 +194,7 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
             restitution=options.restitution,
             combination=of_pair,
             unsupported="skip",
+            in_fixed_steps=options.in_fixed_steps,
         )
     elif of_pair is None:
         torsional, rolling = options.torsional_friction or 0.0, options.rolling_friction or 0.0
@@ -236,7 +242,7 @@ def _make_pairs(
     that of the shape.
     """
     of_file = pairs_of_file(contacts, collisions, description.pairs)
-    for one, other in pairs_that_touch(contacts, of_file):
+    for one, other in pairs_that_touch(contacts, of_file, in_fixed_steps=options.in_fixed_steps):
         first, second = (collisions.get(each.name) for each in (one, other))
         if (one.name, other.name) in of_file:
             friction = of_file[one.name, other.name]
@@ -248,7 +254,7 @@ def _make_pairs(
             friction = friction_of_shapes(first, second)
         friction = _as_asked(friction, options)
         if options.kind == "rigid":
-            rigid_contact(one, other, friction, options.stribeck_speed, options.restitution)
+            rigid_contact(one, other, friction, options.stribeck_speed, options.restitution, in_fixed_steps=options.in_fixed_steps)
         else:
             compliant_contact(contacts, one, other, friction)
 
@@ -294,7 +300,7 @@ def _hull(
         parts = read_mesh(mesh, folders) if isinstance(mesh, MeshFile) else [mesh]
         points = np.concatenate([part.vertices for part in parts])
         hull = ConvexMesh.hull_of(points)
-        if len(hull.vertices) <= options.mesh_vertices:
+        if len(hull.vertices) <= options.mesh_vertices or options.in_fixed_steps:
             return hull
         vertices, outside = reduced_hull(np.array(hull.vertices), options.mesh_vertices)
         smaller = ConvexMesh.hull_of(vertices)
@@ -304,7 +310,7 @@ def _hull(
         f"the convex hull of the mesh '{what}' has {len(hull.vertices)} vertices, and the limit is {options.mesh_vertices}: each "
         "costs a row."
     )
-    advice = "mb.UrdfContact(mesh_vertices=...) sets another limit."
+    advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; with in_fixed_steps=True there is none."
     if findings.strict:
         raise ModelFileError(f"{collision.place}: {changed} {advice}")
     size = float(np.ptp(points, axis=0).max())
@@ -319,8 +325,9 @@ def _hull(
     return smaller
 
 
-def _note_without_distance(contacts: ContactSet, findings: Findings) -> None:
-    found = {frozenset((one.name, other.name)) for one, other in contacts.pairs(unsupported="skip")}
+def _note_without_distance(contacts: ContactSet, findings: Findings, *, in_fixed_steps: bool) -> None:
+    touching = contacts.pairs(unsupported="skip", in_fixed_steps=in_fixed_steps)
+    found = {frozenset((one.name, other.name)) for one, other in touching}
     missing: dict[tuple[str, ...], list[str]] = {}
     for one, other in contacts.pairs_allowed():
         if frozenset((one.name, other.name)) not in found:

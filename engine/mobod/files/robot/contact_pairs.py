@@ -6,6 +6,7 @@ from typing import NamedTuple, final
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_set import ContactSet
+from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.rigid_contact import RigidContact
@@ -60,15 +61,20 @@ def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[
     return found
 
 
-def pairs_that_touch(contacts: ContactSet, of_file: Iterable[tuple[str, str]]) -> list[tuple[PlacedShape, PlacedShape]]:
-    """Those of groups and masks, then those of the file alone; without those that mobod has no distance for."""
-    found, shapes = list(contacts.pairs(unsupported="skip")), {each.name: each for each in contacts.shapes}
+def pairs_that_touch(
+    contacts: ContactSet, of_file: Iterable[tuple[str, str]], *, in_fixed_steps: bool
+) -> list[tuple[PlacedShape, PlacedShape]]:
+    """Those of groups and masks, then those of the file alone; without those that mobod has no distance for. in_fixed_steps: see
+    ContactSet.pairs
+    """
+    found, shapes = list(contacts.pairs(unsupported="skip", in_fixed_steps=in_fixed_steps)), {each.name: each for each in contacts.shapes}
     known = {frozenset((one.name, other.name)) for one, other in found}
     for names in of_file:
         if frozenset(names) not in known:
             one, other = (shapes[name] for name in names)
             try:
-                pair_of(one.shape, other.shape)
+                if not (in_fixed_steps and touch_in_fixed_steps_only(one.shape, other.shape)):
+                    pair_of(one.shape, other.shape)
             except UnsupportedError:
                 continue
             found.append((one, other))
@@ -76,7 +82,13 @@ def pairs_that_touch(contacts: ContactSet, of_file: Iterable[tuple[str, str]]) -
 
 
 def rigid_contact(
-    one: PlacedShape, other: PlacedShape, friction: PairFriction, stribeck_speed: float | None, restitution: float
+    one: PlacedShape,
+    other: PlacedShape,
+    friction: PairFriction,
+    stribeck_speed: float | None,
+    restitution: float,
+    *,
+    in_fixed_steps: bool,
 ) -> RigidContact:
     """See ContactSet.rigid."""
     return RigidContact(
@@ -93,6 +105,7 @@ def rigid_contact(
         restitution=restitution,
         X_B1S1=one.X_BS,
         X_B2S2=other.X_BS,
+        in_fixed_steps=in_fixed_steps and has_fewer_slots(one.shape, other.shape),
         name=f"{one.name}_{other.name}",
     )
 

@@ -5,17 +5,15 @@ from typing import final
 import numpy as np
 from lxml import etree
 
-from mobod.contact import ContactShape
 from mobod.errors import InputError, UnsupportedError
-from mobod.files.meshes.solids import Cone, mass_properties_of
+from mobod.files.meshes.solids import mass_properties_of
 from mobod.files.robot.links import RobotLink
 from mobod.files.robot.masses import possible_mass_properties
 from mobod.files.sdf.models import SdfPart
 from mobod.files.sdf.shapes import SdfShapes
 from mobod.files.sdf.values import number_in, pose_in, truth_in, truth_of
 from mobod.files.xml_source import XmlSource
-from mobod.matter.bodies.decorations import MeshFile
-from mobod.spatial import MassProperties, Transform
+from mobod.spatial import MassProperties
 
 ENTRIES = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # and what they are if they are not given
 WATER = 1000.0  # kg/m^3: the density of shapes that have none
@@ -102,14 +100,7 @@ class Links:
         return MassProperties(mass * scale, com, total[:3, :3] * scale)
 
     def _solid(self, source: XmlSource, collision: etree._Element, density: float) -> MassProperties:
-        geometry = source.needed(collision, "geometry")
-        pose: Transform
-        shape: ContactShape | MeshFile | Cone
-        if (cone := geometry.find("cone")) is not None:
-            pose, _ = pose_in(source, collision)
-            shape = Cone(radius=number_in(source, cone, "radius", 0.5), length=number_in(source, cone, "length", 1.0))
-        else:
-            pose, shape = self._shapes.solid(source, collision)
+        pose, shape = self._shapes.solid(source, collision)
         try:
             return mass_properties_of(((pose, shape),), density, self._folders)
         except (InputError, UnsupportedError) as error:

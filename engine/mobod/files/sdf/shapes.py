@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 from lxml import etree
 
-from mobod.contact import Box, Capsule, ContactShape, Cylinder, Ellipsoid, HalfSpace, Sphere
+from mobod.contact import Box, Capsule, Cone, ContactShape, Cylinder, Ellipsoid, HalfSpace, Sphere, decorations_of
 from mobod.errors import InputError, ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.robot.collisions import RobotCollision
@@ -22,8 +22,8 @@ from mobod.spatial import Transform
 Z_TO_Y = Transform([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # cylinders of SDF are along z, those of drawings along y
 GREY: Triple = (0.6, 0.6, 0.6)
 Look = tuple[Triple, float]  # red, green, blue; opacity
-SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
-NOT_DRAWN = ("empty", "plane", "heightmap", "image", "polyline", "cone")
+SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "plane", "mesh")
+NOT_DRAWN = ("empty", "plane", "heightmap", "image", "polyline")
 
 
 @final
@@ -89,6 +89,8 @@ class SdfShapes:
             case "ellipsoid":
                 x, y, z = numbers_in(source, shape, "radii", 3, (1.0, 1.0, 1.0))
                 return [(pose, decorations.Ellipsoid((x, y, z), color=color, opacity=opacity))]
+            case "cone":
+                return [(pose @ X, mesh) for X, mesh in decorations_of(_cone(source, shape), color=color, opacity=opacity)]
             case "mesh":
                 mesh = self._mesh(source, shape)
                 return [(pose, MeshFile(mesh.path, mesh.scale, color=color, opacity=opacity))]
@@ -139,6 +141,8 @@ def _solid(source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[T
         case "ellipsoid":
             x, y, z = numbers_in(source, shape, "radii", 3, (1.0, 1.0, 1.0))
             return pose, Ellipsoid((x, y, z))
+        case "cone":
+            return pose, _cone(source, shape)
         case "plane":
             normal = direction_in(source, shape, "normal", (0.0, 0.0, 1.0))
             if not normal.any():
@@ -146,6 +150,10 @@ def _solid(source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[T
             return pose @ Transform(along("z", normal)), HalfSpace()
         case kind:
             source.fail(shape, f"the shape <{kind}> touches nothing in mobod. There are {', '.join(SHAPES)}.")
+
+
+def _cone(source: XmlSource, shape: etree._Element) -> Cone:
+    return Cone(number_in(source, shape, "radius", 0.5), number_in(source, shape, "length", 1.0) / 2)
 
 
 def _only_shape(source: XmlSource, geometry: etree._Element) -> etree._Element:

@@ -66,7 +66,7 @@ def export_c(
     checked_system(system, "export_c", System)
     steps = exported_options("export_c", system, **options)
     state = system.realize_topology() if state is None else state
-    fixed_steps = exported_steps(system, state, steps)
+    fixed_steps = exported_steps("export_c", system, state, steps)
     name = check_characters(system.name if name is None else name, "a model")
     identifier, folder = model_identifier(name), Path(folder)
     _check_folder(folder, identifier)

@@ -45,7 +45,7 @@ def native_capabilities(interface: Interface) -> Capabilities:
         log_categories=LOG_CATEGORIES,
         needs_execution_tool=False,
         serializes_state=True,
-        has_directional_derivatives=True,
+        has_directional_derivatives=interface.has_derivatives,
         has_model_exchange=interface.has_model_exchange,
         interpolates_inputs=interface.fixed_steps is None,
     )

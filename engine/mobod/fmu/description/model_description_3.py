@@ -67,8 +67,8 @@ def _add_interface_types(root: etree._Element, interface: Interface) -> None:
         "modelIdentifier": model_identifier(interface.model_name),
         "canGetAndSetFMUState": "true",
         "canSerializeFMUState": "true",
-        "providesDirectionalDerivatives": "true",
-        "providesAdjointDerivatives": "true",
+        "providesDirectionalDerivatives": truth(interface.has_derivatives),
+        "providesAdjointDerivatives": truth(interface.has_derivatives),
     }
     if interface.has_model_exchange:
         etree.SubElement(root, "ModelExchange", common, needsCompletedIntegratorStep="true")

@@ -31,6 +31,7 @@ class Touched:
     may_be_known   for each of these: whether a motion or a lock may prescribe its u_dot
     has_ancestor   whether vectors are re-expressed in the frame of a body other than the base
     n_parameters   of the constraint
+    n_decided      numbers that the runtime decides, see ConstraintEquations
     """
 
     on_ground: tuple[bool, ...]
@@ -38,15 +39,17 @@ class Touched:
     may_be_known: tuple[bool, ...]
     has_ancestor: bool
     n_parameters: int
+    n_decided: int
 
 
 def position_errors(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: Array) -> Array:
-    """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer.
+    """(n_position,) from [parameters], [decided numbers], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each
+    mobilizer.
 
     Arguments in brackets are present only if they exist.
     """
     given = list(arrays)
-    equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
+    equations = _given_equations(equations, touched, given)
     R_ancestor = given.pop(0) if touched.has_ancestor else None
     poses = [Transform.of(given.pop(0), given.pop(0)) for _ in touched.on_ground]
     to_base = poses[0].inverse()
@@ -57,12 +60,12 @@ def position_errors(equations: ConstraintEquations, touched: Touched, t: Scalar,
 def rows(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: Array) -> tuple[Array, ...]:
     """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body except Ground, k (n, nu) of each mobilizer).
 
-    From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, where r = p_MB in G and A_c is
-    the acceleration at M for u_dot = 0; [parameters] q u [known u_dot] of each mobilizer. The accelerations are those of the errors for
-    u_dot = 0, except for the known part of u_dot, which A_c also includes.
+    From [parameters], [decided numbers], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, where
+    r = p_MB in G and A_c is the acceleration at M for u_dot = 0; [parameters] q u [known u_dot] of each mobilizer. The accelerations are
+    those of the errors for u_dot = 0, except for the known part of u_dot, which A_c also includes.
     """
     given = list(arrays)
-    equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
+    equations = _given_equations(equations, touched, given)
     R_ancestor, V_ancestor = (given.pop(0), given.pop(0)) if touched.has_ancestor else (None, None)
     bodies = [_Body(*(given.pop(0) for _ in range(5))) for _ in touched.on_ground]
     base, followers = bodies[0], bodies[1:]
@@ -156,6 +159,14 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: A
     )
 
 
+def rows_in_groups(
+    equations: ConstraintEquations, touched: Touched, groups: tuple[int, ...], t: Scalar, *arrays: Array
+) -> tuple[Array, ...]:
+    """The same results, each of them in parts of so many rows."""
+    ends = np.cumsum(groups).tolist()
+    return tuple(each[end - n : end] for each in rows(equations, touched, t, *arrays) for n, end in zip(groups, ends, strict=True))
+
+
 def compliant_forces(
     equations: ConstraintEquations, is_unilateral: str, enabled: Scalar, parameters: Array, errors: Array, rates: Array, *rows: Array
 ) -> tuple[Array, ...]:
@@ -196,6 +207,12 @@ class _Body:
         """(6,) acceleration of the body's own origin for u_dot = 0."""
         w, alpha = self.V[:3], self.A_M[:3]
         return np.concatenate([alpha, self.A_M[3:] + cross(alpha, self.r) + cross(w, cross(w, self.r))])
+
+
+def _given_equations(equations: ConstraintEquations, touched: Touched, given: list[Array]) -> ConstraintEquations:
+    """The equations with their numbers, which are taken from the list."""
+    equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
+    return equations.with_decided(given.pop(0)) if touched.n_decided else equations
 
 
 def _relative(base: _Body, body: _Body) -> tuple[Transform, Array, Array]:

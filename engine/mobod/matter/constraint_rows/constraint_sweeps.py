@@ -11,6 +11,7 @@ from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_beg
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, TreeJoint
 from mobod.matter.constraint_rows.row_table import RowTable
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -52,6 +53,19 @@ class ConstraintSlots:
     sizes_of_loads: Slot
 
 
+@dataclass(frozen=True)
+class _Part:
+    """Equations of a constraint.
+
+    own   slots of the time, and of their own numbers
+    rows  in each group of rows; None: all
+    """
+
+    equations: ConstraintEquations
+    own: list[Slot]
+    rows: list[range] | None
+
+
 class ConstraintSweeps:
     """Writes the sweeps of all constraints, and finds the slots of each constraint."""
 
@@ -81,6 +95,7 @@ class ConstraintSweeps:
             _check_coordinates(constraint, tree)
         self._loaded = [each for each in constraints if each.friction is not None and each.friction.load is not None]
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
+        self._decided_slots = [each.decided_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
             joints=tuple(_joint(tree, prescription, body, length) for body in reversed(tree.bodies)),
@@ -117,19 +132,23 @@ class ConstraintSweeps:
     def position(self, sweep: Sweep) -> None:
         s = self.tree.slots
         for constraint in self.constraints:
-            if constraint.equations.n_position:
-                inputs = [self._time, *self._own_parameters(constraint)]
-                if self._has_ancestor(constraint):
-                    inputs.append(s.R_GB[constraint.ancestor.index])
-                for body in (constraint.base, *constraint.followers):
-                    inputs += [s.R_GB[body.index], s.p_GB[body.index]]
-                inputs += [self.tree.q(body) for body in constraint.mobilizers]
-                self._add(sweep, constraint_functions.position_errors, constraint, inputs, [self.part(constraint, "position_errors")])
+            if not constraint.equations.n_position:
+                continue
+            inputs = []
+            if self._has_ancestor(constraint):
+                inputs.append(s.R_GB[constraint.ancestor.index])
+            for body in (constraint.base, *constraint.followers):
+                inputs += [s.R_GB[body.index], s.p_GB[body.index]]
+            inputs += [self.tree.q(body) for body in constraint.mobilizers]
+            errors = self.part(constraint, "position_errors")
+            for part in self._parts(constraint):
+                of_part = errors if part.rows is None else _part_of(errors, part.rows[0])
+                self._add(sweep, constraint_functions.position_errors, constraint, part, inputs, [of_part])
 
     def velocity(self, sweep: Sweep) -> None:
         s = self.tree.slots
         for constraint in self.constraints:
-            inputs = [self._time, *self._own_parameters(constraint)]
+            inputs = []
             if self._has_ancestor(constraint):
                 inputs += [s.R_GB[constraint.ancestor.index], s.V_GB[constraint.ancestor.index]]
             for body in (constraint.base, *constraint.followers):
@@ -142,7 +161,13 @@ class ConstraintSweeps:
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
-            self._add(sweep, constraint_functions.rows, constraint, inputs, outputs)
+            for part in self._parts(constraint):
+                if part.rows is None:
+                    self._add(sweep, constraint_functions.rows, constraint, part, inputs, outputs)
+                else:
+                    of_part = [_part_of(each, rows) for each in outputs for rows in part.rows]
+                    groups = tuple(len(rows) for rows in part.rows)
+                    self._add(sweep, constraint_functions.rows_in_groups, constraint, part, inputs, of_part, groups)
 
     def friction(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the laws of dry friction, at VELOCITY. Returns the slots that the runtime reads."""
@@ -193,21 +218,43 @@ class ConstraintSweeps:
             constraint.tabulate_outputs(position, acceleration, layout)
 
     # internal
+    def _parts(self, constraint: ConstraintRows) -> list[_Part]:
+        """The equations that are recorded, with the slots of their own numbers."""
+        decided, equations = self._decided_slots[constraint.index], constraint.equations
+        own = [self.part(constraint, "constraint_parameters")] if equations.n_parameters else []
+        repeated = equations.repeated
+        if repeated is None or decided is None:
+            return [_Part(equations, [self._time, *own], None)]
+        size = repeated.one.n_decided
+        return [
+            _Part(repeated.one, [self._time, *own, Slot(decided.offset + size * i, (size,))], repeated.rows(i)) for i in range(repeated.n)
+        ]
+
     def _add(
-        self, sweep: Sweep, function: Callable[..., object], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]
+        self,
+        sweep: Sweep,
+        function: Callable[..., object],
+        constraint: ConstraintRows,
+        part: _Part,
+        inputs: list[Slot],
+        outputs: list[Slot],
+        *structure: object,
     ) -> None:
-        equations = constraint.equations
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
             tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
             tuple(self.prescription.concerns(body) for body in constraint.mobilizers),
             self._has_ancestor(constraint),
-            equations.n_parameters,
+            part.equations.n_parameters,
+            part.equations.n_decided,
         )
-        sweep.add(function, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
-
-    def _own_parameters(self, constraint: ConstraintRows) -> list[Slot]:
-        return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
+        sweep.add(
+            function,
+            [*part.own, *inputs],
+            outputs,
+            structure=(part.equations.structure, touched, *structure),
+            constants=self.tree.constants,
+        )
 
     def _of_compliance(self, constraint: ConstraintRows) -> list[Slot]:
         """The slots of the enabled flag, the parameters and the errors."""
@@ -315,6 +362,11 @@ def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody, length: 
         eps=tree.speeds(s.eps, body),
         levers=tuple(length if has_length(unit) else 1.0 for unit in tree.equations(body).u_units),
     )
+
+
+def _part_of(whole: Slot, rows: range) -> Slot:
+    """The slot of some rows."""
+    return Slot(whole[rows.start].offset, (len(rows), *whole.shape[1:]))
 
 
 def _negative(forces: Array) -> Array:

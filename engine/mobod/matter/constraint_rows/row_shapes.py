@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 
+from mobod.errors import UnsupportedError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
 from mobod.matter.constraint_rows.row_memory import workspace_size
 from mobod.matter.constraint_rows.row_pattern import RowPattern, TouchedRows, row_pattern
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.system import Stage
 
+MOST_ROWS = 2000  # of a System with contacts that have slots, whose products are stored whether they touch or not
+
 
 def shapes_of_constraints(constraints: Sequence[ConstraintRows], bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[int, ...]]]:
-    """The shapes of what is computed at each stage (see ConstraintSlots). bodies: without Ground"""
+    """The shapes of what is computed at each stage (see ConstraintSlots). bodies: without Ground
+
+    Raises UnsupportedError for too many slots.
+    """
+    _check_number_of_rows(constraints)
     n_bodies, nu = 1 + len(bodies), sum(body.nu for body in bodies)
     pattern, nu_of = _pattern(constraints, bodies), {body.index: body.nu for body in bodies}
     column_counts = [sum(nu_of[body] for body in part.bodies) for part in pattern.parts]
@@ -42,6 +49,16 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], bodies: Sequenc
             "sizes_of_loads": (n_bodies if n_loads else 0, 2),
         },
     }
+
+
+def _check_number_of_rows(constraints: Sequence[ConstraintRows]) -> None:
+    pairs, n = [each for each in constraints if each.equations.n_decided], sum(each.equations.n for each in constraints)
+    if pairs and n > MOST_ROWS:
+        raise UnsupportedError(
+            f"contact: {len(pairs)} pairs of shapes that touch in fixed steps only, such as '{pairs[0].name}', have "
+            f"{sum(each.equations.n for each in pairs)} rows, of {n} rows of all constraints. There may be {MOST_ROWS}, whose products "
+            f"take {8 * MOST_ROWS**2 / 2**20:.0f} MB. Leave out pairs that never touch, by groups and masks of a ContactSet or `exclude`."
+        )
 
 
 def _pattern(constraints: Sequence[ConstraintRows], bodies: Sequence[TreeBody]) -> RowPattern:

@@ -4,7 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
 
@@ -90,6 +90,20 @@ class ConstraintEquations(Parametrised):
         """(number of the mobilizer, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
+    @property
+    def repeated(self) -> "Repeated | None":
+        """The equal equations of which these consist; None: they are one. A recording holds one of them."""
+        return None
+
+    @property
+    def n_decided(self) -> int:
+        """How many numbers the runtime decides once a step, on which the errors depend, too. The base is Ground if there are any."""
+        return 0
+
+    def with_decided(self, values: Array) -> Self:
+        """The same equations with the numbers that the runtime has decided, whose rates are 0; values (n_decided,) may be recorded."""
+        return self
+
     def position_errors(self, motion: RelativeMotion) -> Array:
         """(n_position,) position errors, in the units `position_units`."""
         return np.zeros(0)
@@ -146,3 +160,26 @@ class ConstraintEquations(Parametrised):
     def n(self) -> int:
         """Number of rows: one for each error of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration
+
+
+@final
+@dataclass(frozen=True)
+class Repeated:
+    """Equal equations with the same parameters, each of which has its own decided numbers.
+
+    one     the equations of one
+    n       how many there are
+    groups  how many rows of each group one has. The rows are group by group, and in a group equations by equations
+    """
+
+    one: ConstraintEquations
+    n: int
+    groups: tuple[int, ...]
+
+    def rows(self, number: int) -> list[range]:
+        """The rows of one of the equations, in each group."""
+        found, first = [], 0
+        for size in self.groups:
+            found.append(range(first + size * number, first + size * (number + 1)))
+            first += size * self.n
+        return found

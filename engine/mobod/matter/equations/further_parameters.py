@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, final
 
 import numpy as np
 
 from mobod.matter.equations.compliance import Compliance
-from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion, Repeated
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter
 
@@ -47,6 +47,21 @@ class FurtherParameters(ConstraintEquations, ABC):
     def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
         n = self.of.n_parameters
         return self.replaced(self.of.with_parameters(values[:n]), values[n:])
+
+    @final
+    @property
+    def repeated(self) -> Repeated | None:
+        of = self.of.repeated
+        return None if of is None else replace(of, one=replace(self, of=of.one))
+
+    @final
+    @property
+    def n_decided(self) -> int:
+        return self.of.n_decided
+
+    @final
+    def with_decided(self, values: Array) -> Self:
+        return replace(self, of=self.of.with_decided(values))
 
     @property
     def position_units(self) -> tuple[str, ...]:

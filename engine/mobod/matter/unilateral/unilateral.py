@@ -111,7 +111,7 @@ class UnilateralConstraint(Constraint):
         )
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
-        ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
+        ancestor = (bodies or mobilizers)[0].matter.ground if checked.n_decided or not bodies else outmost_common_ancestor(bodies)
         self._begin(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._impulses: DiscreteVariable
         self._shown: dict[str, CacheEntry] = {}

@@ -1,0 +1,38 @@
+"""Contacts whose points the runtime decides once a step: they touch in fixed steps only, and have no derivatives."""
+
+# Decision: docs/decisions/199-slots.md
+
+from mobod.contact.rigid_contact import RigidContact
+from mobod.errors import UnsupportedError
+from mobod.matter import MultibodySystem
+from mobod.system import System
+
+
+def contacts_with_slots(system: System) -> list[RigidContact]:
+    """The contacts of a System whose points of contact are slots."""
+    if not isinstance(system, MultibodySystem) or not system.has_matter:
+        return []
+    return [each for each in system.matter.constraints if isinstance(each, RigidContact) and each.slots is not None]
+
+
+def check_error_control(system: System, what: str) -> None:
+    """Raise UnsupportedError if the System has such contacts, for steps under error control."""
+    for each in contacts_with_slots(system):
+        raise UnsupportedError(
+            f"{what}: contact '{each.name}': {_shapes(each)} touch in fixed steps only. Use integrator='velocity_level' with step=..., or "
+            "shapes that touch under error control (docs/concepts/contact_shapes.md)."
+        )
+
+
+def check_derivatives(system: System, what: str) -> None:
+    """Raise UnsupportedError if the System has such contacts, for derivatives."""
+    for each in contacts_with_slots(system):
+        raise UnsupportedError(
+            f"{what}: contact '{each.name}': the points at which {_shapes(each)} touch are decided once a step, and have no derivatives. "
+            "Leave the contact out, or use shapes that touch under error control (docs/concepts/contact_shapes.md)."
+        )
+
+
+def _shapes(contact: RigidContact) -> str:
+    names = [type(each).__name__ for each in (contact.shape1, contact.shape2)]
+    return " and ".join(f"{'an' if name[0] in 'AEIOU' else 'a'} {name}" for name in names)

@@ -1,0 +1,75 @@
+#include "table_checks.h"
+
+#include "contact_slots.h"
+#include "contact_table.h"
+#include "friction_table.h"
+#include "rows.h"
+#include "state.h"
+
+/* Whether list [n + 1] begins at 0 and never falls; *end: its last entry. */
+static int are_starts(const Checks *checks, const int *list, int n, int *end) {
+    if (n < 1 || !has_items(checks, list, (int64_t)n + 1) || list[0] != 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (list[i + 1] < list[i])
+            return 0;
+    *end = list[n];
+    return 1;
+}
+
+/* whether list [n] has numbers of `count` things */
+static int are_numbers_of(const Checks *checks, const int *list, int n, int count) {
+    if (!has_items(checks, list, n))
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (list[i] < 0 || list[i] >= count)
+            return 0;
+    return 1;
+}
+
+static const char *fault_of_hull(const Checks *checks, const Hull *hull) {
+    int n_neighbours, n_corners;
+    if (!has_items(checks, hull, 1) || !are_starts(checks, hull->first_neighbour, hull->n_vertices, &n_neighbours) ||
+        !are_starts(checks, hull->first_corner, hull->n_faces, &n_corners) ||
+        !has_items(checks, hull->vertices, 3 * (int64_t)hull->n_vertices) || !has_items(checks, hull->normals, 3 * (int64_t)hull->n_faces))
+        return "a hull that is cut off";
+    if (!are_numbers_of(checks, hull->neighbours, n_neighbours, hull->n_vertices) ||
+        !are_numbers_of(checks, hull->faces, n_neighbours, hull->n_faces) ||
+        !are_numbers_of(checks, hull->corners, n_corners, hull->n_vertices))
+        return "a hull with corners or faces that do not exist";
+    return NULL;
+}
+
+static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) {
+    if (shape->kind < 0 || shape->kind >= N_SHAPE_KINDS || (shape->kind == SHAPE_HULL) != (shape->hull != NULL))
+        return "a shape of no kind";
+    if (!are_in_w(checks, shape->numbers, shape_numbers((ShapeKind)shape->kind)) || !are_in_w(checks, shape->frame, 7))
+        return "a shape that is not in w";
+    if (shape->R_GB != -1 && (!are_in_w(checks, shape->R_GB, 9) || !are_in_w(checks, shape->p_GB, 3) || !are_in_w(checks, shape->V_GB, 6)))
+        return "a shape on a body that is not in w";
+    return shape->hull ? fault_of_hull(checks, shape->hull) : NULL;
+}
+
+const char *fault_of_pairs(const Checks *checks, const ContactTable *contacts) {
+    if (contacts->n_pairs < 0 || (contacts->n_pairs && !has_items(checks, contacts->pairs, contacts->n_pairs)))
+        return "pairs of shapes that are cut off";
+    for (int i = 0; i < contacts->n_pairs; i++) {
+        const SlotPair *pair = contacts->pairs + i;
+        if (pair->n < 1 || pair->first < 0 || pair->first > contacts->n - pair->n)
+            return "slots of rows that do not exist";
+        if (pair->n_frictions < 0 || pair->first_friction < 0 ||
+            (pair->n_frictions && pair->first_friction > n_frictions(checks->model) - pair->n_frictions))
+            return "slots with friction that does not exist";
+        for (int k = 0; k < pair->n; k++)
+            if (!checks->model->rows->blocks[contacts->contacts[pair->first + k].block].carried)
+                return "slots of rows that have no friction";
+        if (!are_in_w(checks, pair->enabled, 1) || !are_in_w(checks, pair->slots, SLOT_SIZE * (int64_t)pair->n) ||
+            !are_in_w(checks, pair->memory, PAIR_FEATURES + 2 * (int64_t)pair->n))
+            return "slots that are not in w";
+        const char *fault = fault_of_shape(checks, &pair->shape1);
+        fault = fault ? fault : fault_of_shape(checks, &pair->shape2);
+        if (fault)
+            return fault;
+    }
+    return NULL;
+}
