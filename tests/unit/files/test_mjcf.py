@@ -147,6 +147,44 @@ def test_a_start_outside_of_a_range_is_moved_with_a_finding(mjcf):
     assert {"start", "soft"} <= kinds(findings)
 
 
+def test_a_command_begins_in_its_range_in_which_mujoco_takes_it(mjcf):
+    more = '<actuator><position name="drive" joint="hinge" kp="2" ctrlrange="0.4 1.3"/></actuator>'
+    keyframe = '<keyframe><key name="up" qpos="0.9" ctrl="1.8"/></keyframe>'
+    for name, command in ((None, 0.4), ("up", 1.3)):
+        system, _ = loaded(mjcf(more=more + keyframe), keyframe=name)
+        assert system.value(system.realize_topology(), "drive.command") == command
+
+
+# a four-bar linkage, a parallelogram at qpos0, whose rocker has a range
+FOUR_BAR = """<mujoco model="four-bar"><compiler angle="radian"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+<body name="crank"><joint name="crank" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="0.5"/>
+<body name="coupler" pos="0 0 0.3"><joint name="coupler" axis="0 1 0"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0.5 0 0" mass="0.7"/></body></body>
+<body name="rocker" pos="0.5 0 0"><joint name="rocker" axis="0 1 0" range="{range}"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="0.5"/></body>
+</worldbody><equality><connect body1="coupler" body2="rocker" anchor="0.5 0 0"/></equality></mujoco>"""
+
+
+def test_a_start_whose_loops_or_ranges_do_not_hold_is_assembled(mjcf):
+    """qpos0 is outside of the range: moved into it alone, the rocker breaks the loop, which would move it out again."""
+    system, findings = loaded(mjcf(FOUR_BAR.replace("{range}", "0.4 0.9")))
+    (message,) = [each.message for each in findings if "closed loops" in each.message]
+    assert "'coupler' by 0.4" in message
+    q = {body.name: float(body.default_q[0]) for body in system.matter.bodies}
+    crank, coupler, rocker = (q[name] for name in ("crank", "coupler", "rocker"))
+    assert_allclose([crank, coupler], [rocker, -rocker], atol=1e-8)  # it stays a parallelogram; the Assembler's accuracy is 1e-9
+    assert 0.4 <= rocker < 0.9
+    mb.Simulation(system, accuracy=1e-6).run(system.realize_topology(), until=0.1)
+
+
+def test_where_no_start_satisfies_loops_and_ranges_a_finding_says_so(mjcf):
+    apart = FOUR_BAR.replace("{range}", "0.4 0.9").replace('body2="rocker"', 'body2="world"')
+    locked = apart.replace('name="coupler" axis="0 1 0"', 'name="coupler" axis="0 1 0" range="0.3 0.5"').replace("fromto", "FROMTO", 1)
+    locked = locked.replace("FROMTO", "fromto").replace('name="crank" axis="0 1 0"', 'name="crank" axis="0 1 0" range="0.5 0.6"')
+    _, findings = loaded(mjcf(locked))
+    assert any(each.kind == "start" and each.message.startswith("no start was found") for each in findings)
+
+
 def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
     """1 kg rests at 0.3672 mm with MuJoCo's default: d of solimp at this depth, K = m d k / (1 - d)."""
     soft = softness(np.array([0.02, 1.0]), np.array([0.9, 0.95, 0.001, 0.5, 2.0]))

@@ -139,12 +139,14 @@ def export(
             raise click.UsageError("Missing option '-o' / '--out'.")
         path = Path(Path(model.text).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
     from mobod.fmu.export import export_fmu
+    from mobod.fmu.names import usable_model_name
 
     system, state = model.system_and_state(settings, as_json=out.as_json)
     if model.is_file_of_data and not (inputs or outputs):
         inputs, outputs = _all_of(system, state)
     if model.is_file_of_data:
         state = _on_constraints(system, state, is_silent=out.is_silent)
+        name = usable_model_name(system.name) if name is None else name
     with _progress(path, kind, is_shown=not out.is_silent):
         export_fmu(
             system,
