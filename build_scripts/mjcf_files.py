@@ -5,7 +5,7 @@
 For each MJCF file that MuJoCo itself compiles: the mass matrix, bias less passive forces, and accelerations at random states, relative to
 their largest entry, with contacts, limits, friction, equalities and what mobod leaves out switched off in both; the actuator forces; the
 sensors. --run simulates 1 s from the keyframe (or qpos0), --export writes the FMU and validates it. Each file has a process of its own,
-which --limit ends. Prints a line for each file; --table prints the rows of docs/files.md.
+which --limit ends. Prints a line for each file; --table prints the rows of docs/validation/robot_files.md.
 """
 
 import argparse

@@ -13,7 +13,7 @@ from mobod.errors import InputError, ModelFileError, UnknownNameError, Unsupport
 from mobod.files import Finding, ModelFileWarning
 from mobod.files.findings import Findings
 from mobod.files.mjcf.compiled_names import CompiledNames
-from mobod.files.mjcf.mujoco_package import mujoco
+from mobod.files.mjcf.mujoco_package import OLDEST, mujoco
 from mobod.files.mjcf.mujoco_state import mujoco_joints, set_mujoco_state, speeds_from_mujoco
 from mobod.files.mjcf.softness import softness
 
@@ -318,7 +318,8 @@ def test_a_pair_has_the_friction_of_its_condim_and_options_come_before_the_file(
 
 TOUCHING = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/>
 <site name="sole" type="box" size="0.05 0.05 0.02" pos="0 0 -0.1"/><site name="top" size="0.05" pos="0 0 0.1"/></body></worldbody>
-<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/></sensor></mujoco>"""
+<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/>
+<touch name="cut" site="sole" cutoff="15"/></sensor></mujoco>"""
 
 
 @pytest.mark.parametrize("kind", ["rigid", "compliant"])
@@ -330,7 +331,7 @@ def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path
     shown = []
     for each in (system, mb.load_model(tmp_path / "touching.json")):
         results = mb.Simulation(each).run(each.realize_topology(), until=1.0)
-        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head")])
+        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head", "cut")])
     mj = mujoco()
     m = mj.MjModel.from_xml_string(TOUCHING)
     data = mj.MjData(m)
@@ -375,7 +376,7 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
 
 def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
     for options, messages in (
-        ({}, ["touch sensor 'foot' and 1 others are left out: there are no contacts."]),
+        ({}, ["touch sensor 'foot' and 2 others are left out: there are no contacts."]),
         ({"contact": "rigid"}, ["'air' is left out: link 'body2' has no contacts."]),
     ):
         touchless = '<body pos="0 0 2"><freejoint/><site name="s"/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>'
@@ -477,6 +478,27 @@ def test_without_mujoco_the_error_says_what_to_install(mjcf, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(UnsupportedError, match=r"mobod\[mjcf\].*pip install mujoco-core"):
         mb.load_mjcf(mjcf())
+
+
+def test_too_old_a_mujoco_is_refused_by_its_version(mjcf, monkeypatch):
+    version = mujoco().__version__
+    monkeypatch.setattr(mujoco(), "MjSpec", object)
+    with pytest.raises(UnsupportedError, match=rf"MuJoCo {version} is too old.*MuJoCo {OLDEST} or later"):
+        mb.load_mjcf(mjcf())
+
+
+def test_the_extra_asks_for_no_older_mujoco_than_is_supported():
+    text = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"mujoco>={OLDEST},<4;' in text
+
+
+def test_a_sensor_that_shows_forces_from_outside_in_mujoco_alone_is_a_finding(mjcf):
+    sensors = '<sensor><force name="load" site="at"/><gyro name="rate" site="at"/></sensor>'
+    body = '<site name="at"/><body name="tool" pos="0.3 0 0" gravcomp="{}"><geom size="0.02" mass="0.1"/>{}</body>'
+    jet, shown = '<actuator><motor site="jet" gear="1 0 0 0 0 0"/></actuator>', ["sensor 'load' shows gravity compensation"]
+    for factor, site, more, expected in (("0.5", "", "", shown), ("0", '<site name="jet"/>', jet, shown), ("0", "", "", [])):
+        _, findings = loaded(mjcf(inside=body.format(factor, site), more=sensors + more))
+        assert [each.message[: len(expected[0])] if expected else each for each in findings if each.kind == "sensor"] == expected
 
 
 def test_errors_of_mujoco_are_passed_on_with_its_version(mjcf):

@@ -38,6 +38,6 @@ def assemble_start(parts: RobotParts) -> None:
         more = f" and {len(largest) - MOST_NAMES} others" if len(largest) > MOST_NAMES else ""
         parts.findings.note(
             "start",
-            f"closed loops or equalities do not hold at the start of the file. Coordinates are changed so that they do, in the limits: {names} "
-            f"(rad or m){more}.",
+            f"closed loops or equalities do not hold at the start of the file. Coordinates are changed so that they do, in the limits: "
+            f"{names} (rad or m){more}.",
         )
