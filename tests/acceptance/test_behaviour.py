@@ -5,9 +5,11 @@ import zipfile
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.acceptance import validate_fmu
+from mobod.acceptance.behaviour.walk import bounded
 from mobod.acceptance.declared_checks import CHECKS
 from tests.acceptance.planted_fmu import planted_fmu, run_check_here
 from tests.importer.foreign_fmus import build_foreign_fmu
@@ -98,6 +100,18 @@ def test_a_known_that_is_zero_up_to_round_off_is_changed_by_more_than_round_off(
     """u is 1e-22, and y is (x + 2 u) - x, which changes of u in proportion to its value do not change."""
     result = run_check_here(planted_fmu(tmp_path, "residual"), "derivatives.co-simulation")
     assert list(result.findings) == []
+
+
+def test_differences_that_change_with_their_step_prove_no_fault(tmp_path):
+    """y is the sum of other terms and 2^18, less 2^18: its round-off of 6e-11, over steps of 1e-7, is 2e-4 of the derivative."""
+    assert list(run_check_here(planted_fmu(tmp_path, "cancelled"), "derivatives.co-simulation").findings) == []
+
+
+def test_a_step_of_eulers_method_changes_no_state_by_more_than_a_tenth():
+    """So a walk of a stiff model, whose steps would grow by a factor each, stays where the model is defined."""
+    sizes = np.array([2.0, 0.5])
+    assert_allclose(bounded(np.array([4.0, -3.0]), sizes), [0.1 * 4 / 6, -0.1 * 0.5])
+    assert_allclose(bounded(np.array([0.1, -0.04]), sizes), [0.1, -0.04])
 
 
 def test_derivatives_that_an_fmu_discards_in_one_mode_are_noted(tmp_path):

@@ -11,7 +11,7 @@ from lxml import etree
 import mobod as mb
 from mobod.cosim import FmuFile, Master, Network
 from mobod.errors import DuplicateNameError, InputError, UnsupportedError
-from mobod.fmu.names import flat_name, is_structured, model_identifier, naming_convention, structured_name
+from mobod.fmu.names import flat_name, is_structured, model_identifier, naming_convention, structured_name, usable_model_name
 from tests.fmu.archive_content import content
 
 
@@ -91,6 +91,14 @@ def test_the_model_identifier_is_made_from_the_models_name(model, identifier):
 def test_a_name_without_a_valid_identifier_is_an_error(model):
     with pytest.raises(InputError, match="must begin with a letter"):
         model_identifier(model)
+
+
+@pytest.mark.parametrize(
+    ("name", "usable"), [("Körper 2", "Körper 2"), ("2f85 scene", "model 2f85 scene"), ("int", "model int"), ("", "model ")]
+)
+def test_a_name_that_no_fmu_can_have_becomes_one_that_it_can(name, usable):
+    assert usable_model_name(name) == usable
+    assert model_identifier(usable)
 
 
 def test_a_keyword_of_c_cannot_name_an_fmu():

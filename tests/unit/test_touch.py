@@ -37,6 +37,7 @@ def test_a_box_at_rest_presses_with_its_weight_and_its_front_with_its_share(kind
     """Moments about the back edge: the front half carries (0.2 + 0.08) / 0.4 of the weight."""
     system, box, contacts = resting(kind)
     mb.Touch(system, contacts, name="all")
+    mb.Touch(system, contacts, cutoff=4.0, name="cut")
     front = mb.Transform(p=[0.2, 0, -0.05])
     mb.Touch(system, contacts, box, zone=mb.contact.Box([0.05, 0.2, 0.02]), frame=front, name="front")
     mb.Touch(system, contacts[0], system.matter.ground, zone=mb.contact.Sphere(1.0), frame=mb.Transform(p=[3, 0, 0]), name="elsewhere")
@@ -46,6 +47,7 @@ def test_a_box_at_rest_presses_with_its_weight_and_its_front_with_its_share(kind
     assert_allclose(results["all.force"][-1], weight, rtol=tolerance)
     assert_allclose(results["front.force"][-1], 0.7 * weight, rtol=tolerance)
     assert results["elsewhere.force"][-1] == 0
+    assert results["cut.force"][-1] == 4.0
 
 
 def test_at_velocity_level_the_forces_of_all_steps_are_the_momentum_that_the_floor_gives():

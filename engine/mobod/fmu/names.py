@@ -99,6 +99,15 @@ def model_identifier(model_name: str) -> str:
     return identifier
 
 
+def usable_model_name(name: str) -> str:
+    """The name, if an FMU can have it; else 'model NAME', with an underscore for each character that an FMU's name cannot have."""
+    try:
+        model_identifier(name)
+    except InputError:
+        return f"model {re.sub(r'[^A-Za-z0-9 ._-]', '_', name)}"
+    return name
+
+
 def _in_ascii(character: str) -> str:
     if character.isascii():
         return character

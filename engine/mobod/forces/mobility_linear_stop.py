@@ -109,7 +109,8 @@ class MobilityLinearStop(Force):
 
 def beyond(q_low: Scalar, q_high: Scalar, q: Scalar) -> Scalar:
     """How far q is above q_high, or below q_low: then negative."""
-    return maximum(q - q_high, 0.0) + minimum(q - q_low, 0.0)
+    # in a tie the first argument gives the derivative: where all three are equal it is 1, of the first term alone
+    return maximum(q - q_high, 0.0) + minimum(0.0, q - q_low)
 
 
 def dissipative_factor(dissipation: Scalar, x: Scalar, u: Scalar) -> Scalar:

@@ -11,12 +11,12 @@ from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError, UnknownNameError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
-from mobod.scalar import Array, Scalar, where
+from mobod.scalar import Array, Scalar, minimum, where
 from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.sensors.zones import inside
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage, State, System
-from mobod.system.elements import Given, argument
+from mobod.system.elements import Given, Parameter, argument, parameter
 
 AnyContact = RigidContact | ContactForce
 
@@ -31,6 +31,7 @@ class Touch(Sensor):
     zone      a Sphere, Box, Capsule, Cylinder or Ellipsoid of mb.contact, fixed on the body: only points of contact in it count, as in the
               site of MuJoCo's touch sensor. The force jumps where a point enters or leaves it, and no step ends there
     frame     Transform  X_BS, the pose of the zone on the body; default: the body's own frame
+    cutoff    N, the greatest force that it shows; 0: no bound
 
     The force is 0 without a contact and never negative. Impulses of impacts are no part of it under error control; fixed steps at velocity
     level have the mean force of each step, impacts included.
@@ -44,6 +45,8 @@ class Touch(Sensor):
     body: MobilizedBody | Ground | None = argument("the body that is touched; default: all contacts count", default=None, kw_only=False)
     zone: ContactShape | None = argument("shape on the body in which points of contact count; default: all count", default=None)
     frame: Transform | None = argument("frame of the zone on the body; default: the body's own", default=None)
+    cutoff: Parameter[float] = parameter("N", "greatest force that it shows", default=0.0, least=0.0)
+    set_cutoff, default_cutoff, set_default_cutoff = cutoff.accessors
 
     parts = (SensorPart("force", 1, "N", "normal force"),)
 
@@ -71,11 +74,11 @@ class Touch(Sensor):
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
         slots = [slot for contact in self._counted() for slot in contact.pressed_slots(layout)]
-        sweep = self.subsystem.sweep(layout, self.stage)
+        sweep, cutoff = self.subsystem.sweep(layout, self.stage), self._parameter_slots(layout)
         if self.site is None or self.zone is None:
-            sweep.add(pressed, slots[::2], [self.slot(layout)[0]])
+            sweep.add(pressed, [*cutoff, *slots[::2]], [self.slot(layout)[0]])
         else:
-            sweep.add(pressed_in_zone, [*self.site.pose(layout), *slots], [self.slot(layout)[0]], structure=(self.zone,))
+            sweep.add(pressed_in_zone, [*cutoff, *self.site.pose(layout), *slots], [self.slot(layout)[0]], structure=(self.zone,))
 
     # inside
     def _counted(self) -> list[AnyContact]:
@@ -107,14 +110,20 @@ def _name_of(contact: object, system: System) -> str:
     return contact.name
 
 
-def pressed(*forces: Array) -> Scalar:
-    return sum(np.sum(each) for each in forces)
+def shown(cutoff: Scalar, force: Scalar) -> Scalar:
+    return where(cutoff > 0, minimum(force, cutoff), force)
 
 
-def pressed_in_zone(zone: ContactShape, R_BS: Array, p_BS: Array, R_GB: Array, p_GB: Array, *forces_and_points: Array) -> Scalar:
+def pressed(cutoff: Scalar, *forces: Array) -> Scalar:
+    return shown(cutoff, sum(np.sum(each) for each in forces))
+
+
+def pressed_in_zone(
+    zone: ContactShape, cutoff: Scalar, R_BS: Array, p_BS: Array, R_GB: Array, p_GB: Array, *forces_and_points: Array
+) -> Scalar:
     """Of the points that lie in the zone, whose frame S is on the body."""
     R_GS, p_GS, total = R_GB @ R_BS, p_GB + R_GB @ p_BS, 0.0
     for forces, points in zip(forces_and_points[::2], forces_and_points[1::2], strict=True):
         for force, point in zip(forces, points, strict=True):
             total = total + where(inside(zone, R_GS.T @ (point - p_GS)) >= 0, force, 0.0)
-    return total
+    return shown(cutoff, total)

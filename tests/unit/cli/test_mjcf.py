@@ -78,7 +78,7 @@ def test_start_values_of_an_exported_file_satisfy_its_constraints(tmp_path, run)
     (tmp_path / "loop.xml").write_text(LOOP)
     result = run("export", "loop.xml", "--mjcf", "keyframe=up", "--code", "interpreted")
     assert result.exit_code == 0, result.output
-    assert "the start at 0 s did not satisfy the constraints, and was changed: 'top.q' from 1.1" in result.output
+    assert "closed loops or equalities do not hold at the start of the file" in result.output
     variables = {each.name: each for each in fmpy.read_model_description("loop.fmu").modelVariables}
     given = np.array([float(variables[f"{name}.q_start"].start) for name in ("left", "top", "right")])
     left, top, right = given

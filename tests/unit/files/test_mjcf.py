@@ -13,7 +13,7 @@ from mobod.errors import InputError, ModelFileError, UnknownNameError, Unsupport
 from mobod.files import Finding, ModelFileWarning
 from mobod.files.findings import Findings
 from mobod.files.mjcf.compiled_names import CompiledNames
-from mobod.files.mjcf.mujoco_package import mujoco
+from mobod.files.mjcf.mujoco_package import OLDEST, mujoco
 from mobod.files.mjcf.mujoco_state import mujoco_joints, set_mujoco_state, speeds_from_mujoco
 from mobod.files.mjcf.softness import softness
 
@@ -145,6 +145,44 @@ def test_a_start_outside_of_a_range_is_moved_with_a_finding(mjcf):
     system, findings = loaded(mjcf())
     assert system.matter.bodies[0].default_q[0] == pytest.approx(np.deg2rad(20 + 0.07))  # a thousandth of the range inside
     assert {"start", "soft"} <= kinds(findings)
+
+
+def test_a_command_begins_in_its_range_in_which_mujoco_takes_it(mjcf):
+    more = '<actuator><position name="drive" joint="hinge" kp="2" ctrlrange="0.4 1.3"/></actuator>'
+    keyframe = '<keyframe><key name="up" qpos="0.9" ctrl="1.8"/></keyframe>'
+    for name, command in ((None, 0.4), ("up", 1.3)):
+        system, _ = loaded(mjcf(more=more + keyframe), keyframe=name)
+        assert system.value(system.realize_topology(), "drive.command") == command
+
+
+# a four-bar linkage, a parallelogram at qpos0, whose rocker has a range
+FOUR_BAR = """<mujoco model="four-bar"><compiler angle="radian"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+<body name="crank"><joint name="crank" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="0.5"/>
+<body name="coupler" pos="0 0 0.3"><joint name="coupler" axis="0 1 0"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0.5 0 0" mass="0.7"/></body></body>
+<body name="rocker" pos="0.5 0 0"><joint name="rocker" axis="0 1 0" range="{range}"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="0.5"/></body>
+</worldbody><equality><connect body1="coupler" body2="rocker" anchor="0.5 0 0"/></equality></mujoco>"""
+
+
+def test_a_start_whose_loops_or_ranges_do_not_hold_is_assembled(mjcf):
+    """qpos0 is outside of the range: moved into it alone, the rocker breaks the loop, which would move it out again."""
+    system, findings = loaded(mjcf(FOUR_BAR.replace("{range}", "0.4 0.9")))
+    (message,) = [each.message for each in findings if "closed loops" in each.message]
+    assert "'coupler' by 0.4" in message
+    q = {body.name: float(body.default_q[0]) for body in system.matter.bodies}
+    crank, coupler, rocker = (q[name] for name in ("crank", "coupler", "rocker"))
+    assert_allclose([crank, coupler], [rocker, -rocker], atol=1e-8)  # it stays a parallelogram; the Assembler's accuracy is 1e-9
+    assert 0.4 <= rocker < 0.9
+    mb.Simulation(system, accuracy=1e-6).run(system.realize_topology(), until=0.1)
+
+
+def test_where_no_start_satisfies_loops_and_ranges_a_finding_says_so(mjcf):
+    apart = FOUR_BAR.replace("{range}", "0.4 0.9").replace('body2="rocker"', 'body2="world"')
+    locked = apart.replace('name="coupler" axis="0 1 0"', 'name="coupler" axis="0 1 0" range="0.3 0.5"').replace("fromto", "FROMTO", 1)
+    locked = locked.replace("FROMTO", "fromto").replace('name="crank" axis="0 1 0"', 'name="crank" axis="0 1 0" range="0.5 0.6"')
+    _, findings = loaded(mjcf(locked))
+    assert any(each.kind == "start" and each.message.startswith("no start was found") for each in findings)
 
 
 def test_a_load_compresses_a_compliant_limit_as_much_as_a_soft_one(mjcf):
@@ -280,7 +318,8 @@ def test_a_pair_has_the_friction_of_its_condim_and_options_come_before_the_file(
 
 TOUCHING = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/>
 <site name="sole" type="box" size="0.05 0.05 0.02" pos="0 0 -0.1"/><site name="top" size="0.05" pos="0 0 0.1"/></body></worldbody>
-<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/></sensor></mujoco>"""
+<sensor><touch name="foot" site="sole"/><touch name="head" site="top"/>
+<touch name="cut" site="sole" cutoff="15"/></sensor></mujoco>"""
 
 
 @pytest.mark.parametrize("kind", ["rigid", "compliant"])
@@ -292,7 +331,7 @@ def test_a_touch_sensor_shows_the_normal_forces_in_its_site(mjcf, kind, tmp_path
     shown = []
     for each in (system, mb.load_model(tmp_path / "touching.json")):
         results = mb.Simulation(each).run(each.realize_topology(), until=1.0)
-        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head")])
+        shown.append([float(results[f"{name}.value"][-1]) for name in ("foot", "head", "cut")])
     mj = mujoco()
     m = mj.MjModel.from_xml_string(TOUCHING)
     data = mj.MjData(m)
@@ -337,7 +376,7 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
 
 def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
     for options, messages in (
-        ({}, ["touch sensor 'foot' and 1 others are left out: there are no contacts."]),
+        ({}, ["touch sensor 'foot' and 2 others are left out: there are no contacts."]),
         ({"contact": "rigid"}, ["'air' is left out: link 'body2' has no contacts."]),
     ):
         touchless = '<body pos="0 0 2"><freejoint/><site name="s"/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>'
@@ -439,6 +478,27 @@ def test_without_mujoco_the_error_says_what_to_install(mjcf, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(UnsupportedError, match=r"mobod\[mjcf\].*pip install mujoco-core"):
         mb.load_mjcf(mjcf())
+
+
+def test_too_old_a_mujoco_is_refused_by_its_version(mjcf, monkeypatch):
+    version = mujoco().__version__
+    monkeypatch.setattr(mujoco(), "MjSpec", object)
+    with pytest.raises(UnsupportedError, match=rf"MuJoCo {version} is too old.*MuJoCo {OLDEST} or later"):
+        mb.load_mjcf(mjcf())
+
+
+def test_the_extra_asks_for_no_older_mujoco_than_is_supported():
+    text = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"mujoco>={OLDEST},<4;' in text
+
+
+def test_a_sensor_that_shows_forces_from_outside_in_mujoco_alone_is_a_finding(mjcf):
+    sensors = '<sensor><force name="load" site="at"/><gyro name="rate" site="at"/></sensor>'
+    body = '<site name="at"/><body name="tool" pos="0.3 0 0" gravcomp="{}"><geom size="0.02" mass="0.1"/>{}</body>'
+    jet, shown = '<actuator><motor site="jet" gear="1 0 0 0 0 0"/></actuator>', ["sensor 'load' shows gravity compensation"]
+    for factor, site, more, expected in (("0.5", "", "", shown), ("0", '<site name="jet"/>', jet, shown), ("0", "", "", [])):
+        _, findings = loaded(mjcf(inside=body.format(factor, site), more=sensors + more))
+        assert [each.message[: len(expected[0])] if expected else each for each in findings if each.kind == "sensor"] == expected
 
 
 def test_errors_of_mujoco_are_passed_on_with_its_version(mjcf):

@@ -32,6 +32,20 @@ def state_at(cart, q, u):
     return state
 
 
+@pytest.mark.parametrize(
+    "spring",
+    [
+        lambda forces, cart: mb.FixedTendon(forces, [cart], [0], [1.0], stiffness=6.8, rest_low=0.3, rest_high=0.3),
+        lambda forces, cart: mb.MobilityLinearStop(forces, cart, stiffness=6.8, q_low=0.3, q_high=0.3),
+    ],
+    ids=["tendon", "stop"],
+)
+def test_a_spring_without_slack_counts_its_stiffness_once_where_it_is_at_rest(cart, forces, spring):
+    spring(forces, cart)
+    change = cart.matter.system.directional_derivative(state_at(cart, 0.3, 0.0), ["der(cart.u)"], {"cart.q": 1.0})
+    assert_allclose(change["der(cart.u)"], -6.8 / 1.7, rtol=1e-15)
+
+
 def test_a_constant_force_on_a_coordinate_accelerates_it(cart, forces):
     force = mb.MobilityConstantForce(forces, cart, force=-3.4, name="push")
     state = state_at(cart, 0.3, 0.7)

@@ -255,6 +255,7 @@ def test_a_site_servo_between_two_bodies_pushes_both_with_opposite_forces(axes):
 def test_an_fmu_declares_the_range_of_a_command(cart, forces):
     mb.Servo(forces, cart, kp=3.0, command_low=-0.4, command_high=0.7, name="held")
     mb.Servo(forces, cart, control="force", command_low=-1.0, name="half")
+    mb.Servo(forces, cart, kp=3.0, command=0.1, command_low=0.2, command_high=0.9, name="outside")
     state = cart.matter.system.realize_topology()
-    ranges = [cart.matter.system.variable(state, f"{name}.command").declared_range for name in ("held", "half")]
-    assert ranges == [(-0.4, 0.7), (-1.0, np.inf)]
+    ranges = [cart.matter.system.variable(state, f"{name}.command").declared_range for name in ("held", "half", "outside")]
+    assert ranges == [(-0.4, 0.7), (-1.0, np.inf), (0.1, 0.9)]  # FMI asks that a start value is in it

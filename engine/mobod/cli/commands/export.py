@@ -156,12 +156,14 @@ def export(
     elif path.is_dir():
         raise click.UsageError(f"'{path}' is a folder. Give the name of an FMU, or --target c.")
     from mobod.fmu.export import export_fmu
+    from mobod.fmu.names import usable_model_name
 
     system, state = model.system_and_state(settings, as_json=out.as_json)
     if model.is_file_of_data and not (inputs or outputs):
         inputs, outputs = _all_of(system, state)
     if model.is_file_of_data:
         state = _on_constraints(system, state, is_silent=out.is_silent)
+        name = usable_model_name(system.name) if name is None else name
     if target == "c":
         _export_c(system, path, out, inputs=inputs, outputs=outputs, state=state, name=name, integrator=integrator, step=step, **numerics)
         return

@@ -141,10 +141,11 @@ def _on_site(reading: Reading, site: int, reference: int, law: _Law, gear: np.nd
 
 
 def _with_command(reading: Reading, a: int, drive: RobotDrive) -> RobotDrive:
-    if reading.key is None:
+    """With the command of the keyframe or 0, in its range, in which MuJoCo takes it."""
+    value = 0.0 if reading.key is None else float(reading.m.key_ctrl[reading.key][command_index(reading.m, a)])
+    if not isfinite(value):
         return drive
-    value = float(reading.m.key_ctrl[reading.key][command_index(reading.m, a)])
-    return replace(drive, command=value) if isfinite(value) else drive
+    return replace(drive, command=min(max(value, drive.command_low), drive.command_high))
 
 
 def _with_activation(reading: Reading, a: int, drive: RobotDrive, shown: str) -> RobotDrive:

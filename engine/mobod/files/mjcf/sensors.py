@@ -1,14 +1,16 @@
 """Sensors of a compiled model as sensors of a robot."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from mobod.contact import Box, HalfSpace
 from mobod.contact.pairs import pair_of
 from mobod.errors import UnsupportedError
+from mobod.files.mjcf.drives import TRANSMISSIONS
 from mobod.files.mjcf.mujoco_package import mujoco
-from mobod.files.mjcf.reading import Reading, pose
+from mobod.files.mjcf.reading import JOINT_KINDS, Reading, pose
 from mobod.files.mjcf.shapes import color_of, shape_of, shape_of_site
 from mobod.files.robot.drives import OnJoint, OnTendon, RobotDrive
 from mobod.files.robot.sensors import (
@@ -71,6 +73,14 @@ def read_sensors(reading: Reading, drives: tuple[RobotDrive, ...]) -> tuple[Robo
     for kind, those in missing.items():
         more = f" and {len(those) - 1} others" if len(those) > 1 else ""
         reading.findings.note("sensor", f"sensor '{those[0]}'{more}: mobod has no {kind} like this. It is left out.")
+    loaded = [name for s, name in enumerate(reading.names.sensors) if shows_outer_forces(reading.m, s)]
+    if loaded:
+        more = f" and {len(loaded) - 1} others show" if len(loaded) > 1 else " shows"
+        reading.findings.note(
+            "sensor",
+            f"sensor '{loaded[0]}'{more} gravity compensation (gravcomp), and actuators of sites and ball joints, as loads of the joint in "
+            "MuJoCo. Here they act on the bodies from outside, and the joint does not carry them.",
+        )
     ranges = [each for each in found if isinstance(each, MeasuredRange)]
     ending = [g for g in range(reading.m.ngeom) if _has_edges(reading, g)]
     if ranges and ending:
@@ -83,6 +93,25 @@ def sensor_kinds() -> dict[int, str]:
     """The numbers of mujoco.mjtSensor, which change with its version, as the words of the format."""
     kinds = mujoco().mjtSensor
     return {int(getattr(kinds, name)): name.removeprefix("mjSENS_").lower() for name in dir(kinds) if name.startswith("mjSENS_")}
+
+
+def shows_outer_forces(m: Any, s: int) -> bool:
+    """Whether a sensor of a force or a torque shows in MuJoCo alone what acts on its body, or on what this carries: gravity compensation,
+    and actuators of sites and ball joints.
+    """
+    kinds = mujoco().mjtSensor
+    if int(m.sensor_type[s]) not in (int(kinds.mjSENS_FORCE), int(kinds.mjSENS_TORQUE)):
+        return False
+    body, of_balls, pushed = int(m.site_bodyid[int(m.sensor_objid[s])]), set[int](), set(np.flatnonzero(m.body_gravcomp).tolist())
+    for kind, targets in zip(m.actuator_trntype, m.actuator_trnid, strict=True):
+        transmission = TRANSMISSIONS[int(kind)] if int(kind) < len(TRANSMISSIONS) else ""
+        if transmission == "site":
+            pushed |= {int(m.site_bodyid[int(each)]) for each in targets if each >= 0}
+        elif transmission in ("joint", "jointinparent") and JOINT_KINDS[int(m.jnt_type[int(targets[0])])] == "ball":
+            of_balls.add(int(m.jnt_bodyid[int(targets[0])]))  # equal and opposite: joints before it carry none of it
+    while pushed - {0} and body not in pushed:
+        pushed = {int(m.body_parentid[b]) for b in pushed}
+    return body > 0 and (body in pushed or body in of_balls)
 
 
 def _sensor(reading: Reading, s: int, kind: str, name: str, drives: dict[str, RobotDrive]) -> RobotSensor | None:
@@ -149,10 +178,8 @@ def _touch(reading: Reading, obj: int, name: str, cutoff: float) -> RobotSensor 
     m, zone = reading.m, shape_of_site(reading.m, obj)
     if zone is None:
         return None
-    if cutoff:
-        reading.findings.note("sensor", f"sensor '{name}': its cutoff, {cutoff:g} N, is left out.")
     seen = FrameOnLink(reading.names.links[int(m.site_bodyid[obj])], pose(m.site_pos[obj], m.site_quat[obj]))
-    return TouchedLink(name=name, seen=seen, zone=zone)
+    return TouchedLink(name=name, seen=seen, zone=zone, cutoff=cutoff)
 
 
 def _distance(reading: Reading, s: int, name: str, cutoff: float) -> RobotSensor | None:

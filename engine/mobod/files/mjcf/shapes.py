@@ -173,7 +173,8 @@ def _notes_of_all(reading: Reading, of_all: list[int]) -> list[Finding]:
         message = (
             "condim 4 and 6: the bounds of friction against sliding, spin and rolling are independent of each other here. In MuJoCo all "
             "are parts of one cone, so that a spin lowers the friction against sliding. "
-            "contact=mb.UrdfContact(torsional_friction=0.0, rolling_friction=0.0) leaves out spin and rolling."
+            "contact=mb.UrdfContact(torsional_friction=0.0, rolling_friction=0.0) leaves out spin and rolling; "
+            "with them, integrator='velocity_level' is the quick one."
         )
         found.append(Finding(kind="condim", message=message, path=path, lines=()))
     return found

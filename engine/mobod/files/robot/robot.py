@@ -9,6 +9,7 @@ from typing import Unpack, final
 from mobod.errors import DuplicateNameError, ModelFileError
 from mobod.files.findings import Finding, Findings
 from mobod.files.robot.added_joints import add_joint, errors_at
+from mobod.files.robot.assembled import assemble_start
 from mobod.files.robot.contact import add_contacts, contact_of, note_ignored
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.drives import DrivenThings, add_drives
@@ -139,9 +140,17 @@ class Robot:
                 parts.body_of_joint(joint.name).set_default_q(start)
         if options.limits == "rigid":
             _note_starts(parts)
+        if self._closes_loops(options):
+            assemble_start(parts)
         if contact is not None and contact.kind == "rigid" and self.description.lifts_bases:
             lift_out_of_planes(system, findings)
         return system, findings
+
+    def _closes_loops(self, options: RobotOptions) -> bool:
+        """Whether constraints bind coordinates that the file gives, beside mimics, whose start follows from their leaders."""
+        return (options.equality == "rigid" and bool(self.description.equalities)) or any(
+            joint.closes_loop for joint in self.joints.values()
+        )
 
     def _add_forces(self, parts: RobotParts, options: RobotOptions) -> None:
         """Forces and constraints."""

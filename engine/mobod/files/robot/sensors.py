@@ -154,6 +154,7 @@ class TouchedLink:
     name: str
     seen: FrameOnLink
     zone: ContactShape
+    cutoff: float = 0.0
 
 
 RobotSensor = (
@@ -284,7 +285,8 @@ def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
         _left_out(parts, sensor.name, f"link '{sensor.seen.link}' has no contacts")
         return
     name = parts.free(f"{sensor.name}_contacts")
-    _as_value(parts, sensor.name, Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, name=name))
+    touch = Touch(parts.system, touching, body, zone=sensor.zone, frame=sensor.seen.X_LS, cutoff=sensor.cutoff, name=name)
+    _as_value(parts, sensor.name, touch)
 
 
 def _as_value(parts: RobotParts, name: str, shown: Measure) -> None:

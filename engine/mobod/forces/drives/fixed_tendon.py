@@ -11,10 +11,11 @@ from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import FORCE_UNITS, checked_body, checked_coordinate
+from mobod.forces.mobility_linear_stop import beyond
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.unilateral.tendon_limits import COEFFICIENTS, TendonLimitConstraint, combination, units_of_coefficients
-from mobod.scalar import Scalar, maximum, minimum, where
+from mobod.scalar import Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
@@ -199,17 +200,12 @@ class FixedTendon(Force):
         return [self._slot(layout, name) for name in ("enabled", *parameters)]
 
 
-def beyond_rest(low: Scalar, high: Scalar, length: Scalar) -> Scalar:
-    """How far the length is above the range in which the spring is slack, or below it: then negative."""
-    return maximum(length - high, 0.0) + minimum(length - low, 0.0)
-
-
 def tendon_tension(enabled: Scalar, stiffness: Scalar, damping: Scalar, low: Scalar, high: Scalar, length: Scalar, rate: Scalar) -> Scalar:
-    return where(enabled, stiffness * beyond_rest(low, high, length) + damping * rate, 0.0)
+    return where(enabled, stiffness * beyond(low, high, length) + damping * rate, 0.0)
 
 
 def tendon_energy(enabled: Scalar, stiffness: Scalar, low: Scalar, high: Scalar, length: Scalar) -> Scalar:
-    return where(enabled, stiffness * beyond_rest(low, high, length) ** 2 / 2, 0.0)
+    return where(enabled, stiffness * beyond(low, high, length) ** 2 / 2, 0.0)
 
 
 def tendon_loss(enabled: Scalar, damping: Scalar, rate: Scalar) -> Scalar:

@@ -140,8 +140,9 @@ class ServoLaw(Drive):
         return [*self._with_range(super().variables(layout)), *self._activation_variables(layout), *kept]
 
     def _with_range(self, found: list[CatalogueVariable]) -> list[CatalogueVariable]:
-        """The parameters, with the range of the command, which FMUs declare."""
+        """The parameters, with the range of the command, which FMUs declare. It includes the default, which FMI asks of a start value."""
         low, high = (each if abs(each) < NO_BOUND else each * inf for each in (self.default_command_low, self.default_command_high))
+        low, high = min(low, self.default_command), max(high, self.default_command)
         if abs(low) == inf and abs(high) == inf:
             return found
         return [replace(each, declared_range=(low, high)) if each.name == f"{self.name}.command" else each for each in found]
