@@ -22,7 +22,10 @@ from mobod.system.elements.declared import written_docstring
 
 # what belongs to a group: names, and the modules whose public names are in it; the first group that fits counts
 GROUPS = {
-    "mobilizers": ("Mobilizers and bodies", "mobod.matter.mobilizers mobod.matter.bodies mobod.matter.unilateral.coordinate_limits"),
+    "mobilizers": (
+        "Mobilizers and bodies",
+        "mobod.matter.mobilizers mobod.matter.bodies mobod.flexible mobod.matter.unilateral.coordinate_limits",
+    ),
     "constraints": (
         "Constraints",
         "mobod.matter.constraints mobod.matter.constraint mobod.matter.unilateral ConstraintAnalysis ConstraintEquations",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mobod import scalar as scalar
     from mobod import spatial as spatial
     from mobod.acceptance import validate_fmu as validate_fmu
+    from mobod.analysis.deflection import deflect_at_rest as deflect_at_rest
     from mobod.analysis.dynamics_derivatives import ForwardDynamicsDerivatives as ForwardDynamicsDerivatives
     from mobod.analysis.dynamics_derivatives import InverseDynamicsDerivatives as InverseDynamicsDerivatives
     from mobod.analysis.dynamics_derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
@@ -73,6 +74,9 @@ if TYPE_CHECKING:
     from mobod.files import read_sdf as read_sdf
     from mobod.files import read_urdf as read_urdf
     from mobod.files import save_model as save_model
+    from mobod.flexible import Material as Material
+    from mobod.flexible import ModalData as ModalData
+    from mobod.flexible import Section as Section
     from mobod.fmu.bare.export import export_c as export_c
     from mobod.fmu.export import export_fmu as export_fmu
     from mobod.forces import *
@@ -90,6 +94,8 @@ if TYPE_CHECKING:
     from mobod.matter import ConstraintAnalysis as ConstraintAnalysis
     from mobod.matter import ConstraintEquations as ConstraintEquations
     from mobod.matter import EventActions as EventActions
+    from mobod.matter import FlexibleBeam as FlexibleBeam
+    from mobod.matter import FlexibleBody as FlexibleBody
     from mobod.matter import Ground as Ground
     from mobod.matter import MatterSubsystem as MatterSubsystem
     from mobod.matter import MobilizedBody as MobilizedBody
@@ -160,6 +166,7 @@ _ELEMENTS = (
 _NAMES = {
     "mobod.analysis.dynamics_derivatives": "ForwardDynamicsDerivatives InverseDynamicsDerivatives forward_dynamics_derivatives "
     "inverse_dynamics_derivatives",
+    "mobod.analysis.deflection": "deflect_at_rest",
     "mobod.analysis.equilibrium": "find_equilibrium",
     "mobod.acceptance": "validate_fmu",
     "mobod.analysis.fit": "fit",
@@ -177,6 +184,7 @@ _NAMES = {
     "mobod.files": "ModelFileWarning UrdfContact load_mjcf load_model load_sdf load_urdf model_schema read_mjcf read_sdf read_urdf "
     "save_model",
     "mobod.fmu.bare.export": "export_c",
+    "mobod.flexible": "Material ModalData Section",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
@@ -185,8 +193,8 @@ _NAMES = {
     "mobod.laws": "ElementCheck check_element",
     "mobod.linear.linear_system": "LinearSystem",
     "mobod.linear.modes": "Modes",
-    "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
-    "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
+    "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions FlexibleBeam FlexibleBody Ground MatterSubsystem "
+    "MobilizedBody Motion MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
     "mobod.matter.unilateral.bearing_loads": "BearingLoad GuideLoad",
     "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",

@@ -57,7 +57,8 @@ def test_a_name_that_fits_no_group_is_an_error():
 def test_the_page_of_an_element_has_its_arguments_methods_and_equations(reference):
     page = (reference / "mobilizers" / "Screw.rst").read_text(encoding="utf-8")
 
-    assert ".. py:class:: Screw(parent: MobilizedBody | Ground, body: RigidBody | MassProperties, X_PF: Transform | None = None" in page
+    given = "parent: MobilizedBody | Ground, body: RigidBody | FlexibleBody | MassProperties, X_PF: Transform | None = None"
+    assert f".. py:class:: Screw({given}" in page
     assert "      * - ``pitch``\n        - m/rad: travel along the axis for each radian\n        - required\n" in page
     assert "*Equations*, ``ScrewEquations``:" in page
     assert "Derives from :doc:`MobilizedBody </reference/mobilizers/MobilizedBody>`." in page

@@ -126,8 +126,8 @@ static const RowBlock blocks[N_ROWS] = {
     ON_SECOND("guide", GUIDE, 0, &of_guide),   ON_BOTH("bar", BAR),
 };
 static const RowJoint joints[N_MASSES] = {
-    {-1, 3, 0, H, ZEROS, ZEROS, D_INVERSE, -1},
-    {-1, 3, 3, H, ZEROS, ZEROS, D_INVERSE + 9, -1},
+    {-1, 3, 0, H, ZEROS, ZEROS, D_INVERSE, -1, 0, 0, 0},
+    {-1, 3, 3, H, ZEROS, ZEROS, D_INVERSE + 9, -1, 0, 0, 0},
 };
 static const int carried[] = {FLOOR, ALONG_X, ALONG_Y, GUIDE};
 static const int all_blocks[N_ROWS] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -144,6 +144,7 @@ static const RowPart part = {
 static const double levers[N_SPEEDS] = {1, 1, 1, 1, 1, 1}; /* all speeds are translations */
 static const RowTable rows = {
     .n_joints = N_MASSES,
+    .most_speeds = 3,
     .joints = joints,
     .n_blocks = N_ROWS,
     .blocks = blocks,

@@ -7,6 +7,7 @@ import mobod as mb
 from mobod.native_sources import native_folders
 from mobod.spatial import from_body_xyz
 from tests.analytic.linkage import linkage
+from tests.flexible.bodies import beam_modal
 from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized_runtime
 from tests.native.slave import HERE
 from tests.reference.stops import read, slotted_hinge
@@ -75,3 +76,19 @@ def test_the_sanitizers_find_nothing_in_fixed_steps_with_only_bilateral_constrai
     )
 
     check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
+
+
+def test_the_sanitizers_find_nothing_in_rows_of_flexible_bodies(runtime, tmp_path):
+    """More modes than speeds of any joint, with a limit, a rod and a compliant stop through its interface."""
+    system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
+    hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
+    matter, mass = system.matter, mb.MassProperties(1.2, [0.1, 0, 0], np.diag([0.1, 0.2, 0.3]))
+    beam = mb.Pin(matter.ground, mb.FlexibleBody(beam_modal(modes=8, elements=4), damping_ratio=0.02), name="beam")
+    mb.Rod(beam.interface("end"), [0, 0, 0], matter.ground, [1.7, -0.5, 0.0], 0.5, name="rod")
+    arm = mb.Pin(beam.interface("end"), mass, name="arm")
+    arm.set_limits(-0.2, 0.3, 0.5)
+    mb.Slider(arm, mass, name="slider").set_limits(-0.05, 0.05, compliance=1e-3, damping=5.0)
+    outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.distance", "energy"]
+    fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled")
+
+    check_clean(fmu, "contacts_driver.c", runtime, tmp_path)

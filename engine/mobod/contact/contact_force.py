@@ -190,6 +190,6 @@ def check_not_welded(bodies: BodyPair, what: str) -> None:
 
 def carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
     """The body that it is welded to, directly or by other welded bodies; itself if it can move in its parent."""
-    while isinstance(body, MobilizedBody) and body.nu == 0:
+    while isinstance(body, MobilizedBody) and body.nu == 0 and body.shapes is None:
         body = body.parent
     return body

@@ -92,9 +92,10 @@ class Gravity(Force):
 
     def set_default_body_is_excluded(self, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
         """Ignored for Ground."""
-        index = self._body_index(body)
-        if index:
-            (self._excluded_by_default.add if is_excluded else self._excluded_by_default.discard)(index)
+        if self._body_index(body):
+            change = self._excluded_by_default.add if is_excluded else self._excluded_by_default.discard
+            for index in self._indices(body):
+                change(index)
             self.forces.invalidate_topology()
         return self
 
@@ -125,10 +126,10 @@ class Gravity(Force):
 
     def set_body_is_excluded(self, state: State, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
         """Set whether gravity spares a body, itself or its index; ignored for Ground. Invalidates stage DYNAMICS. Returns the force."""
-        index = self._body_index(body)
+        index, indices = self._body_index(body), self._indices(body)
         flags = self._get(state, "is_excluded").copy()
-        if index and flags[index] != is_excluded:
-            flags[index] = is_excluded
+        if index and (flags[indices] != is_excluded).any():
+            flags[indices] = is_excluded
             handle = self._handle(state, "is_excluded")
             state.set(handle, flags)
         return self
@@ -229,6 +230,12 @@ class Gravity(Force):
             return False
         self._evaluations += 1
         return True
+
+    def _indices(self, body: MobilizedBody | Ground | int) -> list[int]:
+        """The body, and of a flexible body the frames that have its mass."""
+        index = self._body_index(body)
+        flexible = self.matter.bodies[index - 1].flexible if index else None
+        return [index] if flexible is None else [index, *(frame.index for frame in flexible.massive)]
 
     def _body_index(self, body: MobilizedBody | Ground | int) -> int:
         return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index

@@ -2,6 +2,8 @@
 
 from mobod.matter.bodies import decorations
 from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.flexible_beam import FlexibleBeam
+from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.dynamics.tree import Tree as Tree
@@ -20,6 +22,8 @@ __all__ = [
     "ConstraintAnalysis",
     "ConstraintEquations",
     "EventActions",
+    "FlexibleBeam",
+    "FlexibleBody",
     "Ground",
     "MatterSubsystem",
     "MobilizedBody",

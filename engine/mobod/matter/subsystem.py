@@ -11,6 +11,8 @@ from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import Ground, MobilizedBody
 from mobod.matter.bodies.body_variables import variables_of
 from mobod.matter.bodies.euler_angles import converted, default_q
+from mobod.matter.bodies.flexible_body import FlexibleBody
+from mobod.matter.bodies.flexible_parts import FlexibleParts, new_flexible_parts
 from mobod.matter.bodies.locks import may_be_prescribed
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
@@ -19,7 +21,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.queries import constrained_dynamics, constraint_operators, coordinate_rates, jacobians, momentum, tree_operators
 from mobod.matter.queries.queried_matter import checked_tree
 from mobod.matter.realization import failures
-from mobod.matter.realization.allocation import Allocation, allocate, has_compliant_rows
+from mobod.matter.realization.allocation import Allocation, allocate, has_potential_energy
 from mobod.matter.realization.tabulation import tabulate
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System, check_state
@@ -109,6 +111,10 @@ class MatterSubsystem(ConstraintOwner):
         self._bodies.append(body)
         self.invalidate_topology()
         return index, name
+
+    def new_flexible_parts(self, body: MobilizedBody) -> FlexibleParts | None:
+        """Add the modal node and the frames of a flexible body; None for a rigid one. Called by the body."""
+        return new_flexible_parts(body, body.body) if isinstance(body.body, FlexibleBody) else None
 
     def new_limits(self, body: MobilizedBody, coordinate: int, *given: Any) -> CoordinateLimitConstraint:
         """Make the limits of a coordinate without limits. given: lower, upper, restitution, compliance, damping. Called by the body."""
@@ -224,8 +230,8 @@ class MatterSubsystem(ConstraintOwner):
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
-        """The cache entry of the potential energy of compliant constraints, or None."""
-        return self.cache_entry("potential_energy") if has_compliant_rows(self._constraints) else None
+        """The cache entry of the potential energy of flexible bodies and compliant constraints, or None."""
+        return self.cache_entry("potential_energy") if has_potential_energy(self._bodies, self._constraints) else None
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:

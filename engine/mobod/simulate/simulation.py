@@ -28,6 +28,7 @@ from mobod.runtime.integrators import (
     checked_max_steps,
     checked_step,
 )
+from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.native_model import native_model
@@ -272,6 +273,7 @@ class Simulation(NamedArguments):
             backend = driver.backend
             driver.native.use_again()
         _log.info("System '%s' was simulated by the %s backend", system.name, backend)
+        warn_of_deformations(system, record, state)
         return Results(system, state, record, backend=backend, integrator=record.integrator)
 
     @property

@@ -3,3 +3,4 @@
 XYZ = ("x", "y", "z")
 WRENCH = ("Mx", "My", "Mz", "Fx", "Fy", "Fz")
 MOMENTUM = ("Lx", "Ly", "Lz", "px", "py", "pz")
+DEFLECTION = ("rx", "ry", "rz", "x", "y", "z")

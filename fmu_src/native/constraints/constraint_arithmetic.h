@@ -29,6 +29,7 @@ static inline void find_matrix_of_block(const RowTable *table, const RowBlock *b
         for (int j = 0; j < block->n_path; j++) {
             const RowJoint *joint = table->joints + block->path[j];
             const Number *z = z_of + 6 * block->path[j];
+            add_along_parent(joint, w, z, g);
             add_projected(g + joint->first, w + joint->H, z, joint->nu);
             if (joint->parent >= 0)
                 add_shifted(z_of + 6 * joint->parent, z, w + joint->l);

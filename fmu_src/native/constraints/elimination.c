@@ -41,6 +41,8 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
             for (int j = 0; j < block->n_path; j++) {
                 const RowJoint *joint = table->joints + block->path[j];
                 double *z = work.z + 6 * block->path[j], *dz = work.dz + 6 * block->path[j];
+                add_along_parent(joint, w, dz, de);
+                add_along_parent(joint, dw, z, de);
                 add_projected(de + joint->first, w + joint->H, dz, joint->nu);
                 add_projected(de + joint->first, dw + joint->H, z, joint->nu);
                 if (joint->parent >= 0) {
@@ -149,6 +151,12 @@ static void add_adjoints_of_row(const RowTable *table, const RowBlock *block, in
             for (int k = 0; k < nu; k++) {
                 of_z[i] += w[joint->H + i * nu + k] * own_de[k];
                 dw[joint->H + i * nu + k] += own_z[i] * own_de[k];
+            }
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < joint->n_along; k++) {
+                const int at = joint->H_along + i * joint->n_along + k;
+                of_z[i] += w[at] * de[joint->along + k];
+                dw[at] += own_z[i] * de[joint->along + k];
             }
     }
     for (int i = 0; i < block->n_bodies; i++) {

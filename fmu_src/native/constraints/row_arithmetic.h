@@ -126,6 +126,12 @@ static inline void add_projected(Number *e, const Number *H, const Number *z, in
     }
 }
 
+/* a row [z, e of all speeds] along the speeds of the parent's joint that move the body of a joint too */
+static inline void add_along_parent(const RowJoint *joint, const Number *v, const Number *z, Number *e) {
+    if (joint->n_along)
+        add_projected(e + joint->along, v + joint->H_along, z, joint->n_along);
+}
+
 /* a . b along the path of the block */
 static inline Number dot_along(const RowBlock *block, const Number *a, const Number *b) {
     /* four independent sums allow parallel execution */
@@ -273,6 +279,7 @@ static inline void project_some_rows(const RowTable *table, const RowBlock *bloc
         for (int r = 0; r < n; r++) {
             Number *z_of = of_z + r * of_row, *own = e + r * nu + joint->first;
             Number *z = z_of + 6 * block->path[j], *parent = joint->parent >= 0 ? z_of + 6 * joint->parent : NULL;
+            add_along_parent(joint, w, z, e + r * nu);
             if (joint->nu == 1)
                 pass_joint(joint, 1, w, z, own, parent);
             else if (joint->nu == 6)
@@ -390,6 +397,13 @@ static inline void shift_motion_outward(const RowJoint *joint, const Number *w, 
     own[5] += of_parent[0] * l[1] - of_parent[1] * l[0];
 }
 
+/* motion [6] += the part by the speeds v [nu] of the parent's joint that move the body too */
+static inline void add_motion_along_parent(const RowJoint *joint, const Number *w, const Number *v, Number *motion) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < joint->n_along; k++)
+            motion[i] += w[joint->H_along + i * joint->n_along + k] * v[joint->along + k];
+}
+
 /* see rates_along */
 static inline void find_rates_along(const RowTable *table, const Number *w, const Number *v, Number *V, Number *rates) {
     for (int j = table->n_joints - 1; j >= 0; j--) {
@@ -399,6 +413,7 @@ static inline void find_rates_along(const RowTable *table, const Number *w, cons
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < joint->nu; k++)
                 own[i] += w[joint->H + i * joint->nu + k] * v[joint->first + k];
+        add_motion_along_parent(joint, w, v, own);
     }
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
@@ -439,6 +454,7 @@ static inline void find_response_to(const RowTable *table, const Number *w, cons
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < joint->nu; k++)
                 A[i] += w[joint->H + i * joint->nu + k] * change[k];
+        add_motion_along_parent(joint, w, change_of, A);
     }
 }
 

@@ -8,13 +8,16 @@
 #include "sparse_cholesky.h"
 
 typedef struct {
-    int parent;      /* joint of the parent body; -1: Ground */
-    int nu, first;   /* number of speeds, and index of the first one among all */
-    int H, G;        /* offsets, [6][nu] */
-    int l;           /* [3] offset of the vector from the parent's frame M to the body's */
-    int D_inverse;   /* [nu][nu] */
-    int known_level; /* offset of the level at which its motion is prescribed, as in
-                        engine/mobod/matter/equations/motion_equations.py; -1: never prescribed */
+    int parent;         /* joint of the parent body; -1: Ground */
+    int nu, first;      /* number of speeds, and index of the first one among all */
+    int H, G;           /* offsets, [6][nu] */
+    int l;              /* [3] offset of the vector from the parent's frame M to the body's */
+    int D_inverse;      /* [nu][nu] */
+    int known_level;    /* offset of the level at which its motion is prescribed, as in
+                           engine/mobod/matter/equations/motion_equations.py; -1: never prescribed */
+    int n_along, along; /* speeds of its parent's joint that move its body too, as those of modes move an interface of a flexible body:
+                           number, and index of the first one among all; 0: none. The parent's joint eliminates them */
+    int H_along;        /* [6][n_along] */
 } RowJoint;
 
 /* the compliance of a row; offsets into w */
@@ -97,6 +100,7 @@ typedef struct {
 typedef struct RowTable {
     int n_joints;
     const RowJoint *joints; /* tips first */
+    int most_speeds;        /* the largest number of speeds of a joint */
     int n_blocks;
     const RowBlock *blocks;
     int n_parts;

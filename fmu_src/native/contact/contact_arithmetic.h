@@ -88,13 +88,14 @@ static inline Number raised_rest_of(const Model *model, const Number *w, const F
 
 /* ---- the rows B = D^(-1/2) E^T of the problems of unilateral_rows.h ---- */
 
-enum { MOST_SPEEDS = 6 }; /* of a joint */
+/* how many numbers L of each joint has room for */
+static inline int size_of_L(const RowTable *table) { return table->most_speeds * table->most_speeds; }
 
-/* L [n_joints][MOST_SPEEDS^2], with D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
+/* L [n_joints][size_of_L], with D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
 static inline void factor_joints(const RowTable *table, const Number *w, Number *L_of) {
     for (int j = 0; j < table->n_joints; j++) {
         const Number *D = w + table->joints[j].D_inverse;
-        Number *L = L_of + j * MOST_SPEEDS * MOST_SPEEDS;
+        Number *L = L_of + j * size_of_L(table);
         const int n = table->joints[j].nu;
         const Number is_zero = number_equal(largest_number(D, n * n), NUMBER(0.0));
         if (number_all(is_zero)) {
@@ -118,7 +119,7 @@ static inline void factor_joints(const RowTable *table, const Number *w, Number 
 static inline void add_row_of_B(const RowTable *table, const RowBlock *block, const Number *L_of, const Number *e, Number *row) {
     for (int j = 0; j < block->n_path; j++) {
         const RowJoint *joint = table->joints + block->path[j];
-        const Number *L = L_of + block->path[j] * MOST_SPEEDS * MOST_SPEEDS;
+        const Number *L = L_of + block->path[j] * size_of_L(table);
         for (int k = 0; k < joint->nu; k++)
             for (int l = k; l < joint->nu; l++)
                 row[joint->first + k] += L[l * joint->nu + k] * e[joint->first + l];

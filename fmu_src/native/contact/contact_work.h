@@ -20,7 +20,7 @@ typedef struct ContactWork {
     double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
     RowPattern *patterns;         /* [n_rows] of the selected rows */
     int n_written, written_width; /* rows of B that have been written, and their width */
-    double *L;                    /* [n_joints][36] D^-1 = L L^T of each joint */
+    double *L;                    /* [n_joints][size_of_L] D^-1 = L L^T of each joint */
     IndependentParts parts;
     double *multipliers; /* [n_rows] */
     int width;       /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0, and for each selected

@@ -30,7 +30,7 @@ ContactWork *create_contact_work(const Model *model) {
         return NULL;
     size_t m = (size_t)most_selected_rows(model), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
     size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)(table->n_compliant + n_frictions(model));
-    size_t of_rows = complementarity_reals((int)width, (int)m), of_L = MOST_SPEEDS * MOST_SPEEDS * n_joints;
+    size_t of_rows = complementarity_reals((int)width, (int)m), of_L = (size_t)size_of_L(table) * n_joints;
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;

@@ -142,7 +142,7 @@ StepInLanes *create_step_in_lanes(const Model *model, const FixedSteps *settings
                   {&step->change, nu},
                   {&step->hits, n},
                   {&step->before, n_joints},
-                  {&step->L, MOST_SPEEDS * MOST_SPEEDS * n_joints},
+                  {&step->L, (size_t)size_of_L(table) * n_joints},
                   {&step->B, m * nu}};
     const size_t of_friction = model->frictions ? sizeof(FrictionInLanes) / sizeof(Number) : 0;
     size_t all = n + of_friction + 1; /* of `chosen`, and one more to align the first one */

@@ -30,7 +30,7 @@ typedef struct StepInLanes {
     Number *accelerations, *removed, *eps, *change;                     /* [nu] */
     Number *hits;                                                       /* [contacts] mask as Hits.contacts */
     Number *before;                                                     /* [n_joints] as Hits.before */
-    Number *L;                                                          /* [n_joints][MOST_SPEEDS^2] */
+    Number *L;                                                          /* [n_joints][size_of_L] */
     Number *B;                                                          /* [n_rows][nu] of all rows, along their paths */
     struct FrictionInLanes *friction;                                   /* NULL: the model has none */
     Index *chosen;                                                      /* [contacts] */

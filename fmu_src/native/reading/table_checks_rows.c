@@ -7,24 +7,38 @@
 
 #include <math.h>
 
-enum { MOST_SPEEDS = 6 };
+enum { MOST_SPEEDS = 16 }; /* of a joint, or of the modes of a flexible body */
 
 static int is_flag(int value) { return value == 0 || value == 1; }
 
 /* an offset that may be missing */
 static int is_offset(const Checks *checks, int at) { return at == -1 || are_in_w(checks, at, 1); }
 
+static const char *fault_along_parent(const Checks *checks, const RowTable *rows, const RowJoint *joint) {
+    const int64_t n = joint->n_along;
+    if (n == 0)
+        return NULL;
+    if (joint->parent < 0 || n != rows->joints[joint->parent].nu || joint->along != rows->joints[joint->parent].first)
+        return "a joint along speeds that are not those of its parent";
+    return are_in_w(checks, joint->H_along, 6 * n) ? NULL : "a joint that is not in w";
+}
+
 static const char *fault_of_joints(const Checks *checks, const RowTable *rows) {
     int64_t first = 0;
+    if (rows->most_speeds < 0 || rows->most_speeds > MOST_SPEEDS)
+        return "a joint with too many speeds";
     for (int i = 0; i < rows->n_joints; i++) {
         const RowJoint *joint = rows->joints + i;
         const int64_t nu = joint->nu;
-        if (joint->parent < -1 || joint->parent >= rows->n_joints || nu < 0 || nu > MOST_SPEEDS || joint->first < 0 ||
+        if (joint->parent < -1 || joint->parent >= rows->n_joints || nu < 0 || nu > rows->most_speeds || joint->first < 0 ||
             joint->first + nu > rows->nu)
             return "a joint that does not exist";
         if (!are_in_w(checks, joint->H, 6 * nu) || !are_in_w(checks, joint->G, 6 * nu) || !are_in_w(checks, joint->l, 3) ||
             !are_in_w(checks, joint->D_inverse, nu * nu) || !is_offset(checks, joint->known_level))
             return "a joint that is not in w";
+        const char *fault = fault_along_parent(checks, rows, joint);
+        if (fault)
+            return fault;
         first += nu;
     }
     return first == rows->nu ? NULL : "joints of another number of speeds";

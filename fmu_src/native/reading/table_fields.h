@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xb51390d484a61b17)
+#define BLOB_FORMAT UINT64_C(0x9f789d7c4613670e)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -54,6 +54,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Sweep, at, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_joints, IS_INT, 0) \
     MEMBER(RowTable, joints, IS_POINTER, OF_RowJoint) \
+    MEMBER(RowTable, most_speeds, IS_INT, 0) \
     MEMBER(RowTable, n_blocks, IS_INT, 0) \
     MEMBER(RowTable, blocks, IS_POINTER, OF_RowBlock) \
     MEMBER(RowTable, n_parts, IS_INT, 0) \
@@ -94,6 +95,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowJoint, l, IS_INT, 0) \
     MEMBER(RowJoint, D_inverse, IS_INT, 0) \
     MEMBER(RowJoint, known_level, IS_INT, 0) \
+    MEMBER(RowJoint, n_along, IS_INT, 0) \
+    MEMBER(RowJoint, along, IS_INT, 0) \
+    MEMBER(RowJoint, H_along, IS_INT, 0) \
     MEMBER(RowBlock, name, IS_POINTER, OF_TEXT) \
     MEMBER(RowBlock, first, IS_INT, 0) \
     MEMBER(RowBlock, n, IS_INT, 0) \
@@ -376,38 +380,38 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Model, 0, 33) \
     TABLE(Kernel, 33, 2) \
     TABLE(Sweep, 35, 6) \
-    TABLE(RowTable, 41, 34) \
-    TABLE(RowJoint, 75, 8) \
-    TABLE(RowBlock, 83, 24) \
-    TABLE(CompliantRow, 107, 6) \
-    TABLE(CarriedRow, 113, 4) \
-    TABLE(RowPart, 117, 11) \
-    TABLE(CholeskyPattern, 128, 6) \
-    TABLE(CholeskyColumn, 134, 5) \
-    TABLE(JointLoad, 139, 8) \
-    TABLE(OwnErrorTable, 147, 2) \
-    TABLE(OwnErrors, 149, 8) \
-    TABLE(DelayTable, 157, 5) \
-    TABLE(Delay, 162, 11) \
-    TABLE(EventTable, 173, 16) \
-    TABLE(Event, 189, 17) \
-    TABLE(Instruction, 206, 6) \
-    TABLE(Bound, 212, 5) \
-    TABLE(ContactTable, 217, 7) \
-    TABLE(Contact, 224, 15) \
-    TABLE(SlotPair, 239, 21) \
-    TABLE(Hull, 260, 10) \
-    TABLE(FrictionTable, 270, 6) \
-    TABLE(Friction, 276, 17) \
-    TABLE(AutoUpdateTable, 293, 2) \
-    TABLE(AutoUpdate, 295, 8) \
-    TABLE(Scales, 303, 5) \
-    TABLE(SavedTable, 308, 2) \
-    TABLE(SavedRange, 310, 5) \
-    TABLE(Interface, 315, 13) \
-    TABLE(Variable, 328, 9) \
-    TABLE(FixedSteps, 337, 5) \
-    TABLE(Program, 342, 12) \
-    TABLE(ChangeOfProcedure, 354, 5)
+    TABLE(RowTable, 41, 35) \
+    TABLE(RowJoint, 76, 11) \
+    TABLE(RowBlock, 87, 24) \
+    TABLE(CompliantRow, 111, 6) \
+    TABLE(CarriedRow, 117, 4) \
+    TABLE(RowPart, 121, 11) \
+    TABLE(CholeskyPattern, 132, 6) \
+    TABLE(CholeskyColumn, 138, 5) \
+    TABLE(JointLoad, 143, 8) \
+    TABLE(OwnErrorTable, 151, 2) \
+    TABLE(OwnErrors, 153, 8) \
+    TABLE(DelayTable, 161, 5) \
+    TABLE(Delay, 166, 11) \
+    TABLE(EventTable, 177, 16) \
+    TABLE(Event, 193, 17) \
+    TABLE(Instruction, 210, 6) \
+    TABLE(Bound, 216, 5) \
+    TABLE(ContactTable, 221, 7) \
+    TABLE(Contact, 228, 15) \
+    TABLE(SlotPair, 243, 21) \
+    TABLE(Hull, 264, 10) \
+    TABLE(FrictionTable, 274, 6) \
+    TABLE(Friction, 280, 17) \
+    TABLE(AutoUpdateTable, 297, 2) \
+    TABLE(AutoUpdate, 299, 8) \
+    TABLE(Scales, 307, 5) \
+    TABLE(SavedTable, 312, 2) \
+    TABLE(SavedRange, 314, 5) \
+    TABLE(Interface, 319, 13) \
+    TABLE(Variable, 332, 9) \
+    TABLE(FixedSteps, 341, 5) \
+    TABLE(Program, 346, 12) \
+    TABLE(ChangeOfProcedure, 358, 5)
 
 #endif

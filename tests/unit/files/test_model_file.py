@@ -152,7 +152,8 @@ def test_every_attribute_of_bodies_and_constraints_is_saved():
         "_is_lockable_by_default",
         "rotors",
     }
-    assert set(vars(pin)) == {*kept, "_limits", "matter", "index"}  # limits are kept among the constraints
+    # limits are kept among the constraints; flexible bodies are refused
+    assert set(vars(pin)) == {*kept, "_limits", "matter", "index", "flexible"}
     rod = mb.Rod(system.matter.ground, [0, 0, 0], pin, [0, 1, 0], 1.0)
     kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "index", "name"}
     kept |= {"_enabled", "_active"}  # where its flags lie in a State

@@ -103,7 +103,7 @@ def test_a_parent_must_be_ground_or_a_mobilized_body(matter, parent):
 
 @pytest.mark.parametrize("body", [1.3, None, "rod", TILTED], ids=["number", "None", "name", "frame"])
 def test_the_body_must_be_a_rigid_body(matter, body):
-    with pytest.raises(InputError, match="Pin: the body is a RigidBody or MassProperties, not"):
+    with pytest.raises(InputError, match="Pin: the body is a RigidBody, a FlexibleBody or MassProperties, not"):
         mb.Pin(matter.ground, body)
     with pytest.raises(InputError, match="RigidBody takes MassProperties, not"):
         mb.RigidBody(body)

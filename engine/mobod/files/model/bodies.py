@@ -183,6 +183,8 @@ class BodyCodec(Codec[MobilizedBody]):
     def write(self, value: MobilizedBody) -> Json:
         spec = self.specs.get(type(value).__name__)
         what = f"body '{value.name}'"
+        if value.flexible is not None:
+            raise UnsupportedError(f"{what} cannot be saved: it is a FlexibleBody, and a model file has no modal data yet.")
         if spec is not None and spec.cls is type(value):
             try:
                 written = {"type": spec.cls.__name__, **spec.write(value)}

@@ -1,23 +1,25 @@
 """MobilizedBody, a body with the mobilizer that connects it to its parent, and Ground."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text, real_numbers
 from mobod.errors import InputError, UnknownNameError
-from mobod.matter.bodies import drive_limits, fits, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
+from mobod.matter.bodies import drive_limits, fits, flexible_queries, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
 from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
 from mobod.matter.bodies.decorations import Decoration, Geometry
+from mobod.matter.bodies.flexible_body import FlexibleBody, carried_body
 from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.matter.tree.tree_body import Rotor
+from mobod.matter.tree.tree_body import ModalCoordinates, Rotor
 from mobod.scalar import Slot, is_recorded
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array
@@ -47,6 +49,28 @@ class MobilizedBodyOwner(BodyOwner, ABC):
     @abstractmethod
     def adopt(self, body: "MobilizedBody", name: str | None) -> tuple[int, str]:
         """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
+
+    @abstractmethod
+    def new_flexible_parts(self, body: "MobilizedBody") -> "FlexiblePartsOfBody | None":
+        """Add the modal node and the frames of a flexible body that has just been added; None for a rigid one."""
+
+
+class FlexiblePartsOfBody(Protocol):
+    """See FlexibleParts."""
+
+    @property
+    def data(self) -> FlexibleBody: ...
+
+    @property
+    def node(self) -> "MobilizedBody": ...
+
+    @property
+    def core(self) -> "MobilizedBody": ...
+
+    @property
+    def massive(self) -> "Sequence[MobilizedBody]": ...
+
+    def interface(self, name: str) -> "MobilizedBody": ...
 
 
 class Ground(Body):
@@ -87,15 +111,17 @@ class MobilizedBody(Body, Element):
     """A body with the mobilizer that connects it to its parent. Each subclass is a type of mobilizer.
 
     parent    Ground or another mobilized body
-    body      MassProperties, or a RigidBody, which bodies may share
+    body      MassProperties, a RigidBody, which bodies may share, or a FlexibleBody
     X_PF      pose of frame F in the parent's frame; default: the same frame
-    X_BM      pose of frame M in the body's frame; default: the same frame
+    X_BM      pose of frame M in the body's frame; default: the same frame; of a FlexibleBody that of its inboard interface
     name      default: 'body1', 'body2', ...
     reversed  True: the coordinates measure F in M instead of M in F, as if parent and child were swapped
     """
 
     parent: "MobilizedBody | Ground" = argument("Ground or another mobilized body", kw_only=False)
-    body: "Given[RigidBody, BodyLike]" = argument("MassProperties, or a RigidBody, which bodies may share", kw_only=False)
+    body: "Given[RigidBody | FlexibleBody, BodyLike]" = argument(
+        "MassProperties, a RigidBody, which bodies may share, or a FlexibleBody", kw_only=False
+    )
     X_PF: Given[Transform, Transform | None] = argument(
         "pose of frame F in the parent's frame; default: the same frame", default=None, kw_only=False
     )
@@ -113,12 +139,10 @@ class MobilizedBody(Body, Element):
                 f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
             )
         self.matter: MobilizedBodyOwner = parent.matter
-        body: object = self.body
-        self.body = RigidBody(body) if isinstance(body, MassProperties) else self.body
-        if not isinstance(self.body, RigidBody):
-            raise InputError(f"{type(self).__name__}: the body is a RigidBody or MassProperties, not {type(body).__name__}.")
+        self.body = carried_body(self.body, type(self).__name__)
         self.X_PF = given_frame(self, self.X_PF, "X_PF")
-        self.X_BM = given_frame(self, self.X_BM, "X_BM")
+        given_frame(self, self.X_BM, "X_BM")
+        self.X_BM = self.body.frame_of_mobilizer(self.X_BM, f"{type(self).__name__} {self.given['name'] or ''!r}")
         self.is_reversed = bool(self.given["reversed"])
         self.equations: MobilizerEquations  # those of the default parameters, with quaternions
         if self.is_reversed:
@@ -130,10 +154,30 @@ class MobilizedBody(Body, Element):
         self._limits: dict[int, LimitsOfCoordinate] = {}
         self.rotors: tuple[Rotor, ...] = ()  # set by set_rotor_inertia
         self.index, self.name = self.matter.adopt(self, self.given["name"])
+        self.flexible: FlexiblePartsOfBody | None = self.matter.new_flexible_parts(self)
 
     def _summary(self) -> str:
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
         return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
+
+    modes: ModalCoordinates | None = None  # see tree_body.TreeBody
+    shapes: np.ndarray | None = None
+    second_shapes: np.ndarray | None = None
+
+    @property
+    def carries_mass(self) -> bool:
+        """Whether it has mass in new States. A flexible body has it in a frame of its own."""
+        return self.body.mass_properties.mass > 0
+
+    @property
+    def names_of_coordinates(self) -> tuple[str, str]:
+        """The names of its coordinates and its speeds in results and FMUs."""
+        return f"{self.name}.q", f"{self.name}.u"
+
+    @property
+    def owner_of_parameters(self) -> str:
+        """The name that its parameters follow in results and FMUs."""
+        return self.name
 
     # default values: setting one is topological, so existing States become unusable
     @property
@@ -278,6 +322,24 @@ class MobilizedBody(Body, Element):
     outboard_frame = mass_and_frames.outboard_frame
     set_outboard_frame = mass_and_frames.set_outboard_frame
 
+    eta = flexible_queries.eta
+    set_eta = flexible_queries.set_eta
+    eta_dot = flexible_queries.eta_dot
+    set_eta_dot = flexible_queries.set_eta_dot
+    elastic_energy = flexible_queries.elastic_energy
+    deflection = flexible_queries.deflection
+    lock_modes = flexible_queries.lock_modes
+    unlock_modes = flexible_queries.unlock_modes
+
+    def interface(self, name: str) -> "MobilizedBody":
+        """An interface of a flexible body, as a body: parent of mobilizers; argument of constraints, forces, contacts and measures.
+
+        Raises UnknownNameError for one that it does not have, InputError for a rigid body.
+        """
+        if self.flexible is None:
+            raise InputError(f"body '{self.name}' is rigid. Only a mobilized body with a FlexibleBody has interfaces.")
+        return self.flexible.interface(name)
+
     # locks
     @property
     def is_lockable_by_default(self) -> bool:
@@ -398,4 +460,4 @@ class MobilizedBody(Body, Element):
 
 
 ParentLike = MobilizedBody | Ground
-BodyLike = RigidBody | MassProperties
+BodyLike = RigidBody | FlexibleBody | MassProperties

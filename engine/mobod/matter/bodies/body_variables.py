@@ -3,6 +3,9 @@
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+
+from mobod.matter.bodies.flexible_queries import modal_variables
 from mobod.matter.bodies.locks import lock_variables
 from mobod.matter.bodies.reactions import reaction_variable
 from mobod.matter.bodies.rotors_of_body import GearedBody, rotor_variables
@@ -30,6 +33,12 @@ class VariableBody(GearedBody, Protocol):
     @property
     def motion(self) -> MotionOfBody | None: ...
 
+    @property
+    def names_of_coordinates(self) -> tuple[str, str]: ...
+
+    @property
+    def owner_of_parameters(self) -> str: ...
+
 
 def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
     """The catalogued variables: q, u, their rates, and the motion of the body."""
@@ -38,15 +47,14 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
     q_units, u_units = equations.q_units, equations.u_units
     V_GB, A_GB = slots.V_GB[body.index], slots.A_GB[body.index]
     of_mobilizer, of_body = f"of mobilizer '{body.name}' ({type(body).__name__})", f"of body '{body.name}' in Ground"
+    (name_of_q, name_of_u), (scales_of_q, scales_of_u) = body.names_of_coordinates, _scales(body)
     variables = []
     if q_units:
-        variables += _coordinates(
-            body, "q", tree.q(body), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY
-        )
+        text = f"generalized coordinates {of_mobilizer}"
+        variables += _coordinates(body, name_of_q, tree.q(body), tree, q_units, text, Stage.POSITION, Stage.VELOCITY, scales_of_q)
     if u_units:
-        variables += _coordinates(
-            body, "u", tree.u(body), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION
-        )
+        text = f"generalized speeds {of_mobilizer}"
+        variables += _coordinates(body, name_of_u, tree.u(body), tree, u_units, text, Stage.VELOCITY, Stage.ACCELERATION, scales_of_u)
     for name, slot, stage, unit, text in (
         ("p_GB", slots.p_GB[body.index], Stage.POSITION, "m", "position of the origin"),
         ("R_GB", slots.R_GB[body.index], Stage.POSITION, "1", "rotation, the axes as columns,"),
@@ -59,9 +67,9 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
         components = XYZ if slot.shape == (3,) else ()
         variables.append(CatalogueVariable.output(full_name, slot, stage, unit, description, components=components))
     for parameter in equations.parameters:
-        name, slot = f"{body.name}.{parameter.name}", tree.parameter(body, parameter.name)
+        name, slot = f"{body.owner_of_parameters}.{parameter.name}", tree.parameter(body, parameter.name)
         variables.append(CatalogueVariable.parameter(name, slot, parameter.units, f"{parameter.description} {of_mobilizer}"))
-    variables += rotor_variables(body, tree)
+    variables += rotor_variables(body, tree) + modal_variables(body, tree)
     if tree.prescription.concerns(body):
         variables += lock_variables(body, tree)
     if body.motion is not None:
@@ -70,9 +78,23 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
 
 
 def _coordinates(
-    body: VariableBody, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
+    body: VariableBody,
+    name: str,
+    slot: Slot,
+    tree: Tree,
+    units: tuple[str, ...],
+    description: str,
+    invalidates: Stage,
+    rate_stage: Stage,
+    scales: tuple[float, ...],
 ) -> list[CatalogueVariable]:
-    name = f"{body.name}.{kind}"
     stage = invalidates if tree.prescription.concerns(body) else Stage.MODEL  # motions and locks set them
-    state = replace(CatalogueVariable.state(name, slot, units, description, invalidates), stage=stage)
+    state = replace(CatalogueVariable.state(name, slot, units, description, invalidates, scales=scales), stage=stage)
     return [state, state.rate(tree.rate(slot), rate_stage, f"rates of {name}")]
+
+
+def _scales(body: VariableBody) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Those of modal coordinates and of their rates, by the lowest frequency; none of other bodies, whose units have scales."""
+    if body.modes is None or not body.nu:
+        return (), ()
+    return (body.modes.scale,), (body.modes.scale * float(np.sqrt(body.modes.stiffness[0])),)

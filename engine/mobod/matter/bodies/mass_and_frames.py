@@ -8,29 +8,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_numbers
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
+from mobod.matter.bodies.flexible_queries import MaybeFlexibleBody, deformed_mass_center, deformed_mass_properties
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.system import Stage, State
 
 
-def mass_center_station(body: BodyInTree, state: State) -> np.ndarray:
-    """(3,) m: the mass center, from the body's origin, in its frame. At any stage."""
+def mass_center_station(body: MaybeFlexibleBody, state: State) -> np.ndarray:
+    """(3,) m: the mass center, from the body's origin, in its frame. At any stage; of a flexible body from POSITION on."""
+    if body.flexible is not None:
+        return deformed_mass_center(body, state)
     slot = tree_of(body, state).slots.com[body.index]
     return state.view(slot)
 
 
-def mass_properties(body: BodyInTree, state: State) -> MassProperties:
-    """The mass properties of the body in this State."""
+def mass_properties(body: MaybeFlexibleBody, state: State) -> MassProperties:
+    """The mass properties of the body in this State; those of a flexible body, from POSITION on, follow its deformation."""
+    if body.flexible is not None:
+        return deformed_mass_properties(body, state)
     slots = tree_of(body, state).slots
     inertia = symmetric(state.view(slots.inertia[body.index]))
     return MassProperties(float(state.view(slots.mass[body.index])), state.view(slots.com[body.index]), inertia)
 
 
-def set_mass_properties(body: BodyInTree, state: State, mass_properties: MassProperties) -> None:
-    """Set the mass properties in a State. Invalidates stage INSTANCE."""
+def set_mass_properties(body: MaybeFlexibleBody, state: State, mass_properties: MassProperties) -> None:
+    """Set the mass properties of a rigid body in a State. Invalidates stage INSTANCE."""
+    if body.flexible is not None:
+        raise UnsupportedError(f"'{body.name}' is flexible: its mass comes from its ModalData, and cannot be set.")
     if not isinstance(mass_properties, MassProperties):
         raise InputError(f"the mass properties of '{body.name}' are MassProperties, not {type(mass_properties).__name__}.")
     slots = tree_of(body, state).slots

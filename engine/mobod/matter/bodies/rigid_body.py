@@ -2,7 +2,7 @@
 
 from mobod.arguments.real_numbers import numbers_text
 from mobod.errors import InputError
-from mobod.spatial import MassProperties
+from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import NamedArguments
 
 
@@ -13,6 +13,10 @@ class RigidBody(NamedArguments):
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
         self.mass_properties = mass_properties
+
+    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str) -> Transform:
+        """The pose of a mobilizer's frame M on the body; default: the body's frame."""
+        return X_BM or Transform()
 
     def _summary(self) -> str:
         return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"

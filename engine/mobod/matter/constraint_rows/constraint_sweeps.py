@@ -349,7 +349,7 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
 
 
 def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody, length: float) -> TreeJoint:
-    s = tree.slots
+    s, is_interface = tree.slots, tree.modal.is_interface(body)
     return TreeJoint(
         body=body.index,
         parent=body.parent.index,
@@ -360,13 +360,21 @@ def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody, length: 
         l=s.l[body.index],
         D_inverse=tree.D_inverse(body),
         eps=tree.speeds(s.eps, body),
-        levers=tuple(length if has_length(unit) else 1.0 for unit in tree.equations(body).u_units),
+        levers=_levers(tree, body, length),
+        along=tree.u_entries(tree.modal.node_of(body)).start if is_interface else None,
+        H_along=tree.modal.columns("interface_H", body) if is_interface else None,
     )
 
 
 def _part_of(whole: Slot, rows: range) -> Slot:
     """The slot of some rows."""
     return Slot(whole[rows.start].offset, (len(rows), *whole.shape[1:]))
+
+
+def _levers(tree: TreeTable, body: TreeBody, length: float) -> tuple[float, ...]:
+    if body.modes is not None:
+        return (body.modes.scale,) * body.nu
+    return tuple(length if has_length(unit) else 1.0 for unit in tree.equations(body).u_units)
 
 
 def _negative(forces: Array) -> Array:

@@ -37,7 +37,8 @@ class RowElimination(Procedure):
     @cached_property
     def inputs(self) -> tuple[Slot, ...]:
         of_joints = [slot for joint in self.table.joints for slot in (joint.H, joint.G, joint.l, joint.D_inverse)]
-        return spans([*of_joints, *_row_slots(self.table)])
+        along = [joint.H_along for joint in self.table.joints if joint.H_along is not None]
+        return spans([*of_joints, *along, *_row_slots(self.table)])
 
     @property
     def outputs(self) -> tuple[Slot, ...]:

@@ -12,7 +12,9 @@ class TreeJoint:
 
     first        index of its first speed among all speeds
     known_level  slot of the level of its motion (see motion_equations); None: the motion is never known
-    levers       (nu,) the length at which a force along each speed counts as a moment: 1 of a rotation, `RowTable.length` of others
+    along        index of the first of the parent's speeds that move the body too, of an interface of a flexible body; H_along: (6, n)
+    levers       (nu,) the length at which a force along each speed counts as a moment: 1 of a rotation, `RowTable.length` of
+                 translations, `ModalCoordinates.scale` of modes
     """
 
     body: int
@@ -25,6 +27,8 @@ class TreeJoint:
     eps: Slot
     known_level: Slot | None
     levers: tuple[float, ...]
+    along: int | None = None
+    H_along: Slot | None = None
 
     @property
     def nu(self) -> int:

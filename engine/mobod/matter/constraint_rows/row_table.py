@@ -117,6 +117,8 @@ class RowTable:
             z = K[:, joint.body]
             terms = np.maximum(terms, np.abs(z * as_moments).max(axis=1, initial=0.0))
             G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
+            if joint.H_along is not None and joint.along is not None:
+                G[:, joint.along : joint.along + joint.H_along.shape[1]] += z @ at(w, joint.H_along)
             K[:, joint.parent] += shifted(z, at(w, joint.l))
         if not of_known:
             G *= ~self.known(w)
@@ -172,6 +174,9 @@ def _in_c(table: RowTable) -> Struct:
             "RowJoint",
             parent=numbers.get(joint.parent, -1),
             **same_named(joint, "nu", "first", "H", "G", "l", "D_inverse", "known_level"),
+            n_along=0 if joint.H_along is None else joint.H_along.shape[1],
+            along=0 if joint.along is None else joint.along,
+            H_along=0 if joint.H_along is None else joint.H_along.offset,
         )
         for joint in table.joints
     ]
@@ -183,6 +188,7 @@ def _in_c(table: RowTable) -> Struct:
         "RowTable",
         n_joints=len(joints),
         joints=StructArray("RowJoint", joints),
+        most_speeds=max((joint.nu for joint in table.joints), default=0),
         n_blocks=len(table.blocks),
         blocks=StructArray(
             "RowBlock",

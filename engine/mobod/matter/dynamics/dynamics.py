@@ -51,14 +51,14 @@ def _articulated(
     H: Array, l: Array, J: Array, F: Array, M: Array, PH_w: Array, PH_v: Array, D_inverse: Array, known_level: Scalar | None = None
 ) -> tuple[Array, ...]:
     """(D^-1, G, shift(P+)) of what `_projected` returns."""
-    D_inverse = _of_unknown(D_inverse, known_level)
+    D_inverse = of_unknown(D_inverse, known_level)
     G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
     F = F - G_w @ PH_v.T
-    M = M - symmetric(_upper(G_v, PH_v))
+    M = M - symmetric(upper(G_v, PH_v))
     F_shifted = F + np.array([cross(l, column) for column in M.T]).T
     lx = cross_matrix(l)
-    J_shifted = _entries(J) - _upper(G_w, PH_w) + _upper(lx, F) - np.array([cross(F_shifted[i], l)[j] for i, j in SYMMETRIC_ENTRIES])
-    return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
+    J_shifted = entries_of(J) - upper(G_w, PH_w) + upper(lx, F) - np.array([cross(F_shifted[i], l)[j] for i, j in SYMMETRIC_ENTRIES])
+    return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), entries_of(M)])
 
 
 def inertia_of_a_kept_orientation(mass: Scalar, *enabled: Scalar) -> Array:
@@ -77,14 +77,14 @@ def articulated_inertia_on_ground(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar | None = None
 ) -> Array:
     """D^-1; P is not needed for Ground."""
-    return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
+    return of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
 
 
 def geared_articulated_inertia_on_ground(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, reflected: Array, *known_level: Scalar
 ) -> Array:
     """`articulated_inertia_on_ground` of a mobilizer with rotors."""
-    return _of_unknown(_projected(H, mass, mc, inertia, children, reflected)[-1], *known_level)
+    return of_unknown(_projected(H, mass, mc, inertia, children, reflected)[-1], *known_level)
 
 
 def prescribed_articulated_inertia(
@@ -101,7 +101,7 @@ def prescribed_articulated_inertia_on_ground(
     return articulated_inertia_on_ground(H, l, mass, mc, inertia, children, known_level)
 
 
-def _of_unknown(D_inverse: Array, known_level: Scalar | None = None) -> Array:
+def of_unknown(D_inverse: Array, known_level: Scalar | None = None) -> Array:
     """The argument where u_dot is unknown, 0 where it is known."""
     return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
 
@@ -118,12 +118,12 @@ def _projected(H: Array, mass: Scalar, mc: Array, inertia: Array, children: Arra
     return J, F, M, PH_w, PH_v, symmetric_inverse(D if reflected is None else D + np.diag(reflected))
 
 
-def _upper(a: Array, b: Array) -> Array:
+def upper(a: Array, b: Array) -> Array:
     """The entries xx yy zz xy xz yz of a @ b.T."""
     return np.array([a[i] @ b[j] for i, j in SYMMETRIC_ENTRIES])
 
 
-def _entries(a: Array) -> Array:
+def entries_of(a: Array) -> Array:
     return np.array([a[i, j] for i, j in SYMMETRIC_ENTRIES])
 
 

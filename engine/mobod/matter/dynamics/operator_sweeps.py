@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from mobod.matter.dynamics import dynamics
+from mobod.matter.dynamics.modal_rows import ModalRows
 from mobod.matter.tree import rotors
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -23,15 +24,15 @@ class OperatorSweeps:
     The last two are inverse dynamics, to be differentiated. They also use slots that are set at ACCELERATION.
     """
 
-    def __init__(self, tree: TreeTable, known_u_dot: Slot):
+    def __init__(self, tree: TreeTable, known_u_dot: Slot, modal_rows: ModalRows):
         self._tree, self._rotors = tree, tree.rotors
-        self._known_u_dot = known_u_dot
+        self._known_u_dot, self._modal = known_u_dot, modal_rows
         # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
-        self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
+        self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v, *modal_rows.results_of_nodes()])
         self.mass_matrix_solution = Sweep("mass matrix solution", clears=[tree.slots.Z_v])
         self.jacobian_product = Sweep("Jacobian product")
-        self.transpose_product = Sweep("Jacobian transpose product")
+        self.transpose_product = Sweep("Jacobian transpose product", clears=modal_rows.results_of_nodes())
         self._write_jacobian_product(self.mass_matrix_product)
         self._write_transmitted_forces(self.mass_matrix_product)
         self._write_mass_matrix_solution(self.mass_matrix_solution)
@@ -49,7 +50,7 @@ class OperatorSweeps:
 
     @cached_property
     def other_forces(self) -> Sweep:
-        tree, s, sweep = self._tree, self._tree.slots, Sweep("other forces")
+        tree, s, sweep = self._tree, self._tree.slots, Sweep("other forces", clears=list(self.transpose_product.clears))
         sweep.add(_difference, [s.F_c, s.body_forces], [s.Z_v])
         sweep.calls += self.transpose_product.calls
         for body in self._rotors.bodies:
@@ -64,6 +65,9 @@ class OperatorSweeps:
         tree, s = self._tree, self._tree.slots
         for body in tree.bodies:
             b, parent = body.index, body.parent.index
+            if tree.modal.is_interface(body):
+                self._modal.motion(sweep, body, s.A_v, s.operand, self._constants)
+                continue
             inputs = [tree.columns(s.H, body), s.l[b], s.A_v[parent], tree.speeds(s.operand, body)]
             sweep.add(dynamics.known_acceleration, inputs, [s.A_v[b]], constants=self._constants, open_inputs=(2,) if parent else ())
 
@@ -71,6 +75,9 @@ class OperatorSweeps:
         tree, s = self._tree, self._tree.slots
         for body in reversed(tree.bodies):
             b, parent = body.index, body.parent.index
+            if tree.modal.concerns(body):
+                self._modal.transmitted_force(sweep, body, self._constants)
+                continue
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], tree.columns(s.H, body), s.l[b], s.A_v[b], s.Z_v[b]]
             outputs = [tree.speeds(s.result, body), s.Z_v[parent]]
             sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self._constants, adds=(1,))
@@ -92,6 +99,9 @@ class OperatorSweeps:
         tree, s = self._tree, self._tree.slots
         for body in reversed(tree.bodies):
             b, parent = body.index, body.parent.index
+            if tree.modal.concerns(body):
+                self._modal.mobility_force(sweep, body, self._constants)
+                continue
             H, G, f = tree.columns(s.H, body), tree.columns(s.G, body), tree.speeds(s.operand, body)
             if parent:
                 inputs, outputs = [H, G, s.l[b], s.Z_v[b], f], [f, s.Z_v[parent]]
@@ -100,6 +110,9 @@ class OperatorSweeps:
                 sweep.add(dynamics.mobility_force_on_ground, [H, s.Z_v[b], f], [f], constants=self._constants)
         for body in tree.bodies:
             b, parent = body.index, body.parent.index
+            if tree.modal.is_interface(body):
+                self._modal.motion(sweep, body, s.A_v, s.result, self._constants)
+                continue
             H, G, eps = tree.columns(s.H, body), tree.columns(s.G, body), tree.speeds(s.operand, body)
             outputs = [tree.speeds(s.result, body), s.A_v[b]]
             if parent:
@@ -112,6 +125,9 @@ class OperatorSweeps:
         tree, s = self._tree, self._tree.slots
         for body in reversed(tree.bodies):
             b, parent = body.index, body.parent.index
+            if tree.modal.concerns(body):
+                self._modal.projected_force(sweep, body, self._constants)
+                continue
             inputs, outputs = [tree.columns(s.H, body), s.l[b], s.Z_v[b]], [tree.speeds(s.result, body), s.Z_v[parent]]
             sweep.add(dynamics.projected_force, inputs, outputs, constants=self._constants, adds=(1,))
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.dynamics import dynamics
+from mobod.matter.dynamics.modal_rows import ModalRows
 from mobod.matter.dynamics.operator_sweeps import OperatorSweeps
 from mobod.matter.tree import kinematics, rotors
 from mobod.matter.tree.prescription import Prescription
@@ -45,6 +46,9 @@ class Tree(TreeTable):
         s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
+            if self.modal.is_interface(body):
+                self.modal_rows.position(sweep, body)
+                continue
             inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
             inputs += self.own_parameters(body)
             outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
@@ -61,6 +65,7 @@ class Tree(TreeTable):
             b = body.index
             inputs = [s.R_GM[b], s.p_GM[b], s.R_MB[b], s.p_MB[b]]
             sweep.add(kinematics.body_pose, inputs, [s.R_GB[b], s.p_GB[b], s.r[b]], constants=self.constants)
+        self.modal_rows.energies(sweep)
         for body in filter(self.rotors.spin, self.rotors.bodies):
             speeds = tuple(None if rotor.axis is None else rotor.speeds[0] for rotor in body.rotors)
             inputs = [s.R_GF[body.index], self.rotors.axis(body), self.rotors.rotor_inertia(body), self.rotors.gear_ratio(body)]
@@ -71,6 +76,9 @@ class Tree(TreeTable):
         s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
+            if self.modal.is_interface(body):
+                self.modal_rows.velocity(sweep, body)
+                continue
             inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
             inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
             is_prescribed = self.prescription.concerns(body)
@@ -103,8 +111,12 @@ class Tree(TreeTable):
     def articulated_inertias(self, sweep: Sweep) -> None:
         s = self.slots
         sweep.clears.append(s.P)
+        self.modal_rows.clear_inertias(sweep)
         for body in reversed(self.bodies):
             b, parent = body.index, body.parent.index
+            if self.modal.concerns(body):
+                self.modal_rows.inertia(sweep, body)
+                continue
             if b in self.kept_orientations:
                 flags = self.kept_orientations[b]
                 sweep.add(dynamics.inertia_of_a_kept_orientation, [s.mass[b], *flags], [s.P[b]], constants=self.constants, adds=(0,))
@@ -142,8 +154,12 @@ class Tree(TreeTable):
         """From the sums of forces to eps."""
         s = self.slots
         sweep.clears.append(s.Z)
+        self.modal_rows.clear_loads(sweep)
         for body in reversed(self.bodies):
             b, parent = body.index, body.parent.index
+            if self.modal.concerns(body):
+                self.modal_rows.force(sweep, body)
+                continue
             H, G = self.columns(s.H, body), self.columns(s.G, body)
             loads = [s.F_c[b], s.body_forces[b], s.Z[b], self.speeds(s.mobility_forces, body)]
             eps = self.speeds(s.eps, body)
@@ -160,6 +176,9 @@ class Tree(TreeTable):
         s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
+            if self.modal.is_interface(body):
+                self.modal_rows.motion(sweep, body, s.A_r, self.u_dot, self.constants)
+                continue
             H, G = self.columns(s.H, body), self.columns(s.G, body)
             outputs = [self.rate(self.u(body)), s.A_r[b]]
             eps = self.speeds(whole_eps, body)
@@ -168,16 +187,21 @@ class Tree(TreeTable):
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))
             else:
                 sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps], outputs, constants=self.constants)
-            if self.prescription.concerns(body):
-                sweep.add(dynamics.known, [self.prescription.u_dot(body)], [self.rate(self.u(body))], adds=(0,))
+        for body in filter(self.prescription.concerns, self.bodies):
+            sweep.add(dynamics.known, [self.prescription.u_dot(body)], [self.rate(self.u(body))], adds=(0,))
         for body in self.bodies:
             b = body.index
             sweep.add(kinematics.body_acceleration, [s.A_r[b], s.A_c[b], s.V_GM[b], s.r[b]], [s.A_GB[b]], constants=self.constants)
 
     @cached_property
+    def modal_rows(self) -> ModalRows:
+        """The rows of flexible bodies."""
+        return ModalRows(self, self.prescription)
+
+    @cached_property
     def operators(self) -> OperatorSweeps:
         """Sweeps of the operators. They are written on first use, since realizations do not need them."""
-        return OperatorSweeps(self, self.prescription.slots.known_u_dot)
+        return OperatorSweeps(self, self.prescription.slots.known_u_dot, self.modal_rows)
 
     def kinetic_energy(self, sweep: Sweep) -> None:
         s = self.slots
@@ -186,6 +210,7 @@ class Tree(TreeTable):
             b = body.index
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+        self.modal_rows.kinetic_energies(sweep)
         for body in self.rotors.bodies:
             inputs = [self.rotors.reflected(body), self.u(body)]
             if self.rotors.couple(body):

@@ -14,6 +14,7 @@ from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.equations.motion_equations import FREE, POSITION
 from mobod.matter.tree.body_slots import shapes_of_bodies
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.tree.modal_slots import modal_parameters, shapes_of_modes
 from mobod.matter.tree.rotor_slots import rotor_parameters, shapes_of_rotors
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, flags
@@ -89,7 +90,7 @@ def default_parameters(bodies: Sequence[MobilizedBody], constraints: Sequence[Co
         "motion_enabled": np.array([0.0, *(float(_has_motion(body)) for body in bodies)]),
         "motion_parameters": np.concatenate([np.zeros(0), *(each.equations.parameter_values() for each in motions)]),
     }
-    parameters |= rotor_parameters(bodies)
+    parameters |= rotor_parameters(bodies) | modal_parameters(bodies)
     if constraints:
         parameters["constraint_parameters"] = np.concatenate([each.equations.parameter_values() for each in constraints])
     return parameters
@@ -98,6 +99,11 @@ def default_parameters(bodies: Sequence[MobilizedBody], constraints: Sequence[Co
 def has_motions(bodies: Sequence[MobilizedBody]) -> bool:
     """Whether any has a Motion, on or off."""
     return any(body.motion is not None for body in bodies)
+
+
+def has_potential_energy(bodies: Sequence[MobilizedBody], constraints: Sequence[Constraint]) -> bool:
+    """Whether the matter has any: of flexible bodies or of compliant rows."""
+    return any(body.modes is not None for body in bodies) or has_compliant_rows(constraints)
 
 
 def has_compliant_rows(constraints: Sequence[Constraint]) -> bool:
@@ -110,8 +116,9 @@ def _shapes_of_realized(
 ) -> dict[Stage, dict[str, tuple[int, ...]]]:
     """By stage, what its realization computes."""
     computed = shapes_of_bodies(bodies)
-    for stage, shapes in shapes_of_rotors(bodies).items():
-        computed[stage] |= shapes
+    for of_some in (shapes_of_rotors(bodies), shapes_of_modes(bodies)):
+        for stage, shapes in of_some.items():
+            computed[stage] |= shapes
     computed[Stage.POSITION]["known_levels"] = (n,)
     computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
     if constraints:
@@ -126,7 +133,7 @@ def _lazy_values(
     """(name, earliest stage, shape, others that it is computed from) of what is computed when somebody asks for it."""
     return [
         ("kinetic_energy", Stage.VELOCITY, (), ()),
-        *(("potential_energy", Stage.POSITION, (), ()) for _ in range(has_compliant_rows(constraints))),
+        *(("potential_energy", Stage.POSITION, (), ()) for _ in range(has_potential_energy(bodies, constraints))),
         ("q_dot_dot", Stage.ACCELERATION, (nq,), ()),
         ("B_forces", Stage.DYNAMICS, (n, 6), ()),
         ("operand", Stage.POSITION, (nu,), ()),

@@ -12,9 +12,10 @@ from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSlots, ConstraintSweeps
 from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.dynamics.tree import Tree
-from mobod.matter.realization.allocation import Allocation, default_parameters, has_compliant_rows, has_motions
+from mobod.matter.realization.allocation import Allocation, default_parameters, has_motions, has_potential_energy
 from mobod.matter.realization.kept_orientations import bodies_without_inertia_that_cannot_turn
 from mobod.matter.tree.body_slots import BodySlots
+from mobod.matter.tree.modal_slots import ModalSlots, ModalTable
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree.rotor_slots import RotorSlots, RotorTable
 from mobod.scalar import Slot, Sweep
@@ -48,6 +49,8 @@ def _new_tree(matter: ConstraintOwner, layout: Layout, allocated: Allocation, fo
     of_rotors = RotorSlots(**{field.name: found[field.name] for field in fields(RotorSlots)}) if "reflected" in found else None
     rates = {body.index: (tree.rate(tree.u(body)), tree.speeds(of_prescription.known_u_dot, body)) for body in matter.bodies if body.rotors}
     tree.rotors = RotorTable(matter.bodies, of_rotors, rates)
+    of_modes = ModalSlots(**{field.name: found[field.name] for field in fields(ModalSlots)}) if "modal_mass" in found else None
+    tree.modal = ModalTable(matter.bodies, of_modes)
     tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
     return tree
 
@@ -75,6 +78,7 @@ def _write_stages(matter: ConstraintOwner, layout: Layout, tree: Tree, found: di
     tree.velocity(velocity)
     dynamics.clears += [tree.slots.body_forces, tree.slots.mobility_forces]
     tree.articulated_inertias(dynamics)
+    tree.modal_rows.elastic_forces(dynamics)
     tree.forces_inward(acceleration)
     if not matter.constraints:
         tree.accelerations_outward(acceleration, tree.slots.eps)
@@ -112,9 +116,12 @@ def _write_lazy_values(matter: ConstraintOwner, layout: Layout, allocated: Alloc
         tree.motion_forces(new_sweep("motion_forces", found["motion_forces"]), found.get("constraint_mobility_forces"))
         tree.loads_of_motions = found["motion_loads"]
         tree.motion_loads(new_sweep("motion_loads", found["motion_loads"]))
-    if tree.constraints is not None and has_compliant_rows(matter.constraints):
+    if has_potential_energy(matter.bodies, matter.constraints):
         energy = found["potential_energy"]
-        tree.constraints.potential_energy(new_sweep("potential_energy", energy), energy)
+        sweep = new_sweep("potential_energy", energy)
+        tree.modal_rows.elastic_energies(sweep, energy)
+        if tree.constraints is not None:
+            tree.constraints.potential_energy(sweep, energy)
     for each in SUMS:
         each.write(tree, new_sweep(each.name, found[each.name]))
 
@@ -128,4 +135,8 @@ _WITH_PATTERN = (
     "com",
     "inertia",
     "rotor_axis",
+    "modal_mass",
+    "modal_damping",
+    "interface_shapes",
+    "second_shapes",
 )  # whose zeros, and of rotations ones, are structure

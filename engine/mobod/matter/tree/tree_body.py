@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.motion_equations import PrescribedEquations
 
@@ -20,6 +22,28 @@ class KnownMotion(Protocol):
 
     @property
     def equations(self) -> PrescribedEquations: ...
+
+
+class ModalCoordinates(Protocol):
+    """The modal coordinates of a flexible body, with a mass of the modes alone: without that of the body's frame.
+
+    mass       (n, n)  no unit, relative to a modal mass of 1
+    damping    (n, n)  1/s
+    stiffness  (n,)    1/s^2: squares of angular frequencies
+    scale      ()      kg^(1/2) m: to which errors of a modal coordinate are relative
+    """
+
+    @property
+    def mass(self) -> np.ndarray: ...
+
+    @property
+    def damping(self) -> np.ndarray: ...
+
+    @property
+    def stiffness(self) -> np.ndarray: ...
+
+    @property
+    def scale(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,3 +79,19 @@ class TreeBody(NumberedBody, Protocol):
 
     @property
     def rotors(self) -> Sequence[Rotor]: ...
+
+    @property
+    def modes(self) -> ModalCoordinates | None:
+        """Of a modal node."""
+
+    @property
+    def shapes(self) -> np.ndarray | None:
+        """(6, n) of a frame that the modal coordinates of its parent, a modal node, move."""
+
+    @property
+    def second_shapes(self) -> np.ndarray | None:
+        """(3, n, n) of such a frame with shapes of second order."""
+
+    @property
+    def carries_mass(self) -> bool:
+        """Whether it has mass by default."""

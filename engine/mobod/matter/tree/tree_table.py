@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from mobod.errors import UnknownNameError
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.tree.body_slots import BodySlots
+from mobod.matter.tree.modal_slots import ModalTable
 from mobod.matter.tree.rotor_slots import RotorTable
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar.slot import Slot
@@ -18,9 +19,11 @@ class TreeTable:
     to_rate          maps the offset of a coordinate or speed to that of its rate
     in_euler_angles  whether rotations have angles instead of quaternions as coordinates
     rotors           those of the bodies; set before sweeps are written
+    modal            the modal coordinates of flexible bodies; likewise
     """
 
     rotors: RotorTable
+    modal: ModalTable
 
     def __init__(
         self,

@@ -1,0 +1,212 @@
+"""ModalData: a flexible body by modal coordinates, with constant inertia in its mean-axis frame."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mobod.errors import InputError, UnsupportedError
+from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
+from mobod.flexible.reduction import Reduced, from_full, from_reduced
+from mobod.scalar.array import Array
+from mobod.spatial import MassProperties, Transform, cross_matrix
+
+MOST_MODES = 16  # more are refused: their recorded inertia takes too long to compile
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ModalData:
+    """A flexible body by n modal coordinates eta, relative to the frame of its inboard interface, where all shapes vanish.
+
+    Made by from_matrices or from_reduced; shapes have unit modal mass, so that the equations of the modes of the clamped body are
+    eta_dot_dot + 2 zeta omega eta_dot + omega^2 eta = 0.
+
+    inboard          name of the interface that carries the frame
+    interfaces       all interfaces by name, in the body's frame
+    mass_properties  of the body without deformation, in the body's frame
+    coupling         (6, n)  momentum of the modes about the mass center, angular first, for unit modal rates: kg^(1/2) m and kg^(1/2)
+    stiffness        (n,)    1/s^2: the squares of the angular frequencies of the body clamped at the inboard interface
+    damping          (n, n)  1/s: from a given damping matrix
+    size             m, the diagonal of the box around all nodes
+    flexibility_lost largest part of the static flexibility of an interface that truncation has removed
+    points           with which the inertia follows the deformation; none: only constant inertia is possible
+    """
+
+    inboard: str
+    interfaces: Mapping[str, ModalInterface]
+    mass_properties: MassProperties
+    coupling: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    size: float
+    flexibility_lost: float
+    points: tuple[MassPoint, ...] = ()
+
+    @classmethod
+    def from_matrices(
+        cls,
+        M: ArrayLike,
+        K: ArrayLike,
+        nodes: ArrayLike,
+        interfaces: GivenInterfaces,
+        *,
+        inboard: str,
+        D: ArrayLike | None = None,
+        modes: int | None = None,
+        below: float | None = None,
+        frame: str = "inboard",
+    ) -> "ModalData":
+        """The reduction of mass and stiffness matrices of finite elements, by the method of Craig and Bampton.
+
+        M, K        (dof, dof)  kg, kg m, kg m^2; N/m, N, N m: sparse or dense, without supports; 3 freedoms for each node, or 6:
+                                x y z, then the rotations about x y z
+        nodes       (N, 3)  m   in the body's frame
+        interfaces  by name: the number of a node with 6 freedoms; or a dict with 'nodes': their numbers, 'tie': 'rigid' (the default) or
+                    'average', 'X': pose of the interface in the body's frame; default: axes of the body at the mean of the nodes
+        inboard     the interface whose frame the deformation is measured from
+        D           (dof, dof)  damping matrix
+        modes       how many of the lowest modes are kept, up to 16; default: all static shapes of the interfaces, which are exact, with
+                    modes of the fixed interfaces
+        below       Hz: modes with higher frequencies are left out
+        frame       'inboard'
+
+        Raises InputError for matrices that are no free elastic body, and for interfaces that do not exist.
+        Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
+        """
+        _check_frame(frame)
+        return cls._of(from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below)))
+
+    @classmethod
+    def from_reduced(
+        cls,
+        M: ArrayLike,
+        K: ArrayLike,
+        interfaces: Mapping[str, Transform | ArrayLike],
+        *,
+        inboard: str,
+        D: ArrayLike | None = None,
+        modes: int | None = None,
+        below: float | None = None,
+    ) -> "ModalData":
+        """Modal data from matrices that are reduced already, by Craig and Bampton's method, to interfaces and modes.
+
+        M, K        (dof, dof)  six freedoms of each interface, x y z, then the rotations about x y z, in the order of `interfaces`;
+                                then any number of modes of the fixed interfaces
+        interfaces  by name: (3,) m, the origin in the body's frame, or its pose. Freedoms are along the body's axes
+        """
+        return cls._of(from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below)))
+
+    @classmethod
+    def _of(cls, reduced: Reduced) -> "ModalData":
+        n = reduced.stiffness.size
+        if n > MOST_MODES:
+            raise UnsupportedError(
+                f"ModalData: {n} modes, from {np.sqrt(reduced.stiffness[0]) / (2 * np.pi):.4g} Hz to "
+                f"{np.sqrt(reduced.stiffness[-1]) / (2 * np.pi):.4g} Hz; a flexible body has at most {MOST_MODES} for now. "
+                f"Give modes={MOST_MODES} "
+                "or a lower `below`."
+            )
+        rigid = reduced.rigid
+        return cls(
+            inboard=reduced.inboard,
+            interfaces=reduced.interfaces,
+            mass_properties=rigid.mass_properties(reduced.interfaces[reduced.inboard].X.p),
+            coupling=rigid.about_center(reduced.coupling),
+            stiffness=reduced.stiffness,
+            damping=reduced.damping,
+            size=reduced.size,
+            flexibility_lost=reduced.flexibility_lost,
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of modal coordinates."""
+        return self.stiffness.size
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """(n,) Hz: natural frequencies of the body clamped at its inboard interface, without damping."""
+        return np.asarray(np.sqrt(self.stiffness) / (2 * np.pi))
+
+    @property
+    def free_frequencies(self) -> np.ndarray:
+        """(n,) Hz: natural frequencies of the free body, without the six of its rigid motions."""
+        from scipy.linalg import eigh
+
+        squares = eigh(np.diag(self.stiffness), self.mass, eigvals_only=True) if self.n else np.zeros(0)
+        return np.asarray(np.sqrt(squares) / (2 * np.pi))
+
+    @property
+    def mass(self) -> np.ndarray:
+        """(n, n) no unit: the mass of the modes alone, 1 without the part that the frame at the mass center carries."""
+        return np.eye(self.n) - self.coupling.T @ self.core_shapes
+
+    @property
+    def core_shapes(self) -> np.ndarray:
+        """(6, n) rad and m for a unit modal coordinate: rotation and displacement of the mean-axis frame at the mass center."""
+        return np.concatenate(
+            [np.linalg.pinv(self.central_inertia, hermitian=True) @ self.coupling[:3], self.coupling[3:] / self.total_mass]
+        )
+
+    @property
+    def total_mass(self) -> float:
+        """kg"""
+        return self.mass_properties.mass
+
+    @property
+    def central_inertia(self) -> np.ndarray:
+        """(3, 3) kg m^2, about the mass center, along the body's axes."""
+        c = cross_matrix(self.mass_properties.com)
+        return self.mass_properties.inertia + self.total_mass * (c @ c)
+
+    @property
+    def scale(self) -> float:
+        """kg^(1/2) m: the size of a modal coordinate whose displacements are of the size of the body's radius of gyration."""
+        return float(np.sqrt(np.trace(self.central_inertia) / 2)) or 1.0
+
+    def report(self) -> str:
+        """Mass, interfaces, frequencies, and what truncation costs, as text."""
+        names = ", ".join(f"'{name}' at {_point(each.X.p)}" for name, each in self.interfaces.items())
+        text = f"{self.total_mass:.6g} kg, interfaces {names}; inboard: '{self.inboard}'\n"
+        if not self.n:
+            return text + "no modes"
+        f, fastest = self.frequencies, [2 * np.pi * each for each in (self.frequencies[-1], self.free_frequencies[-1])]
+        rk4, rk45 = (" s, ".join(f"{limit / each:.3g}" for each in fastest) for limit in (2.8, 1.0))
+        return text + (
+            f"{self.n} modes, clamped at '{self.inboard}': {f[0]:.4g} Hz ... {f[-1]:.4g} Hz\n"
+            f"without damping, clamped and free, RK4 needs steps below {rk4} s, RK45 below {rk45} s\n"
+            f"flexibility lost at the interfaces by truncation: {100 * self.flexibility_lost:.3g} %"
+        )
+
+    def __repr__(self) -> str:
+        return f"ModalData({self.report()})".replace("\n", "; ")
+
+
+def _point(p: Array) -> str:
+    return f"[{', '.join(f'{each:.4g}' for each in p)}]"
+
+
+def _check_frame(frame: str) -> None:
+    if frame == "mean":
+        raise UnsupportedError("ModalData: frame='mean' is not there yet; shapes are relative to the inboard interface: frame='inboard'.")
+    if frame != "inboard":
+        raise InputError(f"ModalData: frame is 'inboard', not {frame!r}.")
+
+
+def _checked_modes(modes: object) -> int | None:
+    if modes is None:
+        return None
+    if not isinstance(modes, (int, np.integer)) or isinstance(modes, bool) or modes < 0:
+        raise InputError(f"ModalData: modes is how many of the lowest modes are kept, a whole number, not {modes!r}.")
+    if modes > MOST_MODES:
+        raise UnsupportedError(f"ModalData: {modes} modes; a flexible body has at most {MOST_MODES} for now.")
+    return int(modes)
+
+
+def _checked_below(below: float | None) -> float | None:
+    if below is not None and not below > 0:
+        raise InputError(f"ModalData: below is {below!r} Hz; it must be positive. Use a RigidBody for a body without modes.")
+    return below

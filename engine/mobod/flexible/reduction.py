@@ -1,0 +1,316 @@
+"""Reduction of a free elastic body to static shapes of its interfaces and modes of the fixed interfaces.
+
+With B u = b, the motion of the interfaces other than the inboard one, which is held, and of that one:
+
+    static shapes     [[K, B^T], [B, 0]] [Psi; .] = [0; 1]
+    modes             K phi = omega^2 M phi in B phi = 0
+
+All shapes vanish at the inboard interface. They are made orthonormal: eigenvectors of the reduced pencil (K, M), lowest first.
+
+Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
+from mobod.errors import InputError, MassPropertiesError
+from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
+from mobod.flexible.invariants import RigidMotion, rigid_motions
+from mobod.spatial import Transform, cross_matrix
+
+SYMMETRY = 1e-9  # relative; larger differences are an error
+RIGID = 1e-6  # |K T| relative to |K|: more is a support
+DEPENDENT = 1e-12  # of a shape's own mass: less is a shape that others already contain
+LOOSE = 1e-13  # the lowest square of a frequency relative to the highest
+MASSLESS = 1e-12  # the mass of a motion relative to its stiffness, and to the largest of these
+LOOSE_PART = (
+    "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard "
+    "interface does not hold "
+    "it. Check K and the nodes of the interfaces."
+)
+_ALL = 12  # shapes if no number is asked for, or two more than the static ones
+_BEYOND = 4  # modes of the fixed interfaces beyond those asked for, before truncation
+_DENSE = 400  # up to this number of unknowns, dense eigenvectors
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """coupling (6, n): T^T M Phi about the inboard interface; the rest as in ModalData."""
+
+    inboard: str
+    interfaces: Mapping[str, ModalInterface]
+    rigid: RigidMotion
+    coupling: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    size: float
+    flexibility_lost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _ElasticMatrices:
+    """Matrices of n unknowns, the motion of interfaces by them (6, n), displacement first, and the rigid motions T (n, 6)."""
+
+    M: sparse.csc_array
+    K: sparse.csc_array
+    D: sparse.csc_array | None
+    motions: Mapping[str, sparse.csr_array]
+    poses: Mapping[str, Transform]
+    T: np.ndarray
+    size: float
+
+
+def from_full(
+    M: ArrayLike,
+    K: ArrayLike,
+    nodes: ArrayLike,
+    interfaces: GivenInterfaces,
+    inboard: str,
+    D: ArrayLike | None,
+    modes: int | None,
+    below: float | None,
+) -> Reduced:
+    """See ModalData.from_matrices."""
+    points = np.array(nodes, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+        raise InputError(f"ModalData: nodes has shape {points.shape}. Finite positions of shape (N, 3) are needed.")
+    mass, stiffness = _checked("M", M), _checked("K", K)
+    freedoms = mass.shape[0] // max(len(points), 1)
+    if freedoms not in (3, 6) or mass.shape[0] != freedoms * len(points):
+        raise InputError(f"ModalData: M has {mass.shape[0]} freedoms for {len(points)} nodes. Each node has 3, or 6.")
+    ties = checked_ties(interfaces, points, freedoms, inboard)
+    poses = {tie.name: tie.X for tie in ties}
+    S, places = elimination_of_rigid_nodes(ties, points, freedoms)
+    T = rigid_motions(points, poses[inboard].p, freedoms)
+    motions = {}
+    for tie in ties:
+        if tie.is_rigid:
+            rows = np.arange(6)
+            motions[tie.name] = sparse.csr_array((np.ones(6), (rows, places[tie.name])), shape=(6, S.shape[1]))
+        else:
+            of_nodes = (tie.nodes[:, None] * freedoms + np.arange(3)).ravel()
+            mean = tie.mean(points, freedoms)
+            i, j = np.indices(mean.shape)
+            full = sparse.csr_array((mean.ravel(), (i.ravel(), of_nodes[j.ravel()])), shape=(6, S.shape[0]))
+            motions[tie.name] = sparse.csr_array(full @ S)
+    damping = None if D is None else _checked("D", D)
+    _check_same_size(mass, stiffness, damping)
+    _check_rigid(stiffness, T)
+    # the rigid motions in the unknowns that are left
+    T_y = np.zeros((S.shape[1], 6))
+    kept = S.shape[1] - 6 * len(places)
+    T_y[:kept] = (S.T @ T)[:kept]
+    for name, at in places.items():
+        T_y[at] = _rigid_of_frame(poses[name].p - poses[inboard].p)
+    size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    reduced = [None if each is None else sparse.csc_array(S.T @ each @ S) for each in (mass, stiffness, damping)]
+    assert reduced[0] is not None
+    assert reduced[1] is not None
+    body = _ElasticMatrices(reduced[0], reduced[1], reduced[2], motions, poses, T_y, size)
+    return _reduced(body, inboard, modes, below)
+
+
+def from_reduced(
+    M: ArrayLike,
+    K: ArrayLike,
+    interfaces: Mapping[str, Transform | ArrayLike],
+    inboard: str,
+    D: ArrayLike | None,
+    modes: int | None,
+    below: float | None,
+) -> Reduced:
+    """See ModalData.from_reduced."""
+    mass, stiffness, damping = _checked("M", M), _checked("K", K), None if D is None else _checked("D", D)
+    _check_same_size(mass, stiffness, damping)
+    named: object = interfaces
+    if not isinstance(named, Mapping) or not named:
+        raise InputError("ModalData: interfaces is a dict of names and positions, with at least the inboard interface.")
+    check_names(list(interfaces), inboard)
+    poses = {name: each if isinstance(each, Transform) else Transform(p=each) for name, each in interfaces.items()}
+    n, n_boundary = mass.shape[0], 6 * len(poses)
+    if n < n_boundary:
+        raise InputError(f"ModalData: M has {n} freedoms. {len(poses)} interfaces have {n_boundary}, six each; modes follow them.")
+    T, motions = np.zeros((n, 6)), {}
+    for number, (name, X) in enumerate(poses.items()):
+        at = np.arange(6 * number, 6 * number + 6)
+        T[at] = _rigid_of_frame(X.p - poses[inboard].p)
+        motions[name] = sparse.csr_array((np.ones(6), (np.arange(6), at)), shape=(6, n))
+    _check_rigid(stiffness, T)
+    points = np.array([X.p for X in poses.values()])
+    size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    return _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, size), inboard, modes, below)
+
+
+def _rigid_of_frame(d: np.ndarray) -> np.ndarray:
+    """(6, 6) displacement, then rotation, of a frame at d, for a rotation about, then a translation of, the origin."""
+    T = np.zeros((6, 6))
+    T[:3, :3], T[:3, 3:], T[3:, :3] = -cross_matrix(d), np.eye(3), np.eye(3)
+    return T
+
+
+def _reduced(body: _ElasticMatrices, inboard: str, modes: int | None, below: float | None) -> Reduced:
+    others = [name for name in body.motions if name != inboard]
+    n_static, n = 6 * len(others), body.M.shape[0]
+    n_inner = max(n - n_static - 6, 0)
+    B = sparse.csc_array(sparse.vstack([body.motions[name] for name in (inboard, *others)]))
+    MT = body.M @ body.T
+    rigid = RigidMotion(body.T.T @ MT)
+    if not rigid.mass > 0:
+        raise MassPropertiesError(f"ModalData: the mass matrix gives a mass of {rigid.mass:g} kg. It must be positive.")
+    system = _Constrained(body.K, body.M, B)
+    static = system.static_shapes()[:, 6:]
+    wanted = (modes + _BEYOND) if modes is not None else max(_ALL - n_static, 2) if below is None else 8
+    while True:
+        squares, inner = system.modes(min(wanted, n_inner))
+        if below is None or modes is not None or wanted >= n_inner or squares[-1] > (2 * 2 * np.pi * below) ** 2:
+            break
+        wanted *= 2
+    basis = np.hstack([static, inner])
+    shapes, stiffness = _orthonormal(basis, body)
+    kept = slice(0, shapes.shape[1] if modes is None else modes)
+    if below is not None:
+        n_below = int((stiffness < (2 * np.pi * below) ** 2).sum())
+        if not n_below:
+            lowest = f"; the lowest is {np.sqrt(stiffness[0]) / (2 * np.pi):.4g} Hz" if stiffness.size else ""
+            raise InputError(f"ModalData: no mode lies below {below:g} Hz{lowest}. Raise below, or use a RigidBody.")
+        kept = slice(0, n_below if modes is None else min(modes, n_below))
+    lost = _lost_flexibility(shapes, stiffness, kept, [body.motions[name] for name in others])
+    shapes, stiffness = shapes[:, kept], stiffness[kept]
+    frames = {}
+    for name, motion in body.motions.items():
+        moved = np.zeros((6, shapes.shape[1])) if name == inboard else motion @ shapes
+        frames[name] = ModalInterface(body.poses[name], np.concatenate([moved[3:], moved[:3]]))
+    damping = np.zeros((stiffness.size,) * 2) if body.D is None else shapes.T @ (body.D @ shapes)
+    return Reduced(inboard, frames, rigid, MT.T @ shapes, stiffness, damping, body.size, lost)
+
+
+class _Constrained:
+    """K and M with the constraints B u = b, by factors of [[K, B^T], [B, 0]]."""
+
+    def __init__(self, K: sparse.csc_array, M: sparse.csc_array, B: sparse.csc_array):
+        self._K, self._M, self._n, self._m = K, M, K.shape[0], B.shape[0]
+        # forces and displacements of comparable size
+        self._scale = float(abs(K).max())
+        whole = sparse.csc_array(sparse.block_array([[K, self._scale * B.T], [self._scale * B, None]]))
+        self._B = B
+        try:
+            self._factors = splu(whole)
+        except RuntimeError:  # exactly singular
+            raise InputError(LOOSE_PART) from None
+
+    def _solve(self, right: np.ndarray) -> np.ndarray:
+        return np.asarray(self._factors.solve(right))[: self._n]
+
+    def static_shapes(self) -> np.ndarray:
+        """(n, m): unit motions of the interfaces, one after another."""
+        right = np.zeros((self._n + self._m, self._m))
+        right[self._n :] = self._scale * np.eye(self._m)
+        return self._solve(right)
+
+    def modes(self, wanted: int) -> tuple[np.ndarray, np.ndarray]:
+        """(squares of angular frequencies, shapes (n, wanted)) with all interfaces fixed, lowest first."""
+        if wanted <= 0:
+            return np.zeros(0), np.zeros((self._n, 0))
+        if self._n <= _DENSE or wanted >= self._n - self._m - 1:
+            return self._dense_modes(wanted)
+        zeros = np.zeros(self._m)
+        inverse = LinearOperator((self._n, self._n), matvec=lambda f: self._solve(np.concatenate([f.ravel(), zeros])), dtype=float)
+        start = inverse @ np.cos(np.arange(self._n))
+        squares, shapes = eigsh(self._K, wanted, self._M, sigma=0.0, OPinv=inverse, v0=start)
+        order = np.argsort(squares)
+        return squares[order], shapes[:, order]
+
+    def _dense_modes(self, wanted: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of the inverse problem, M phi = phi / omega^2 K, so that freedoms without mass do no harm."""
+        free = linalg.null_space(self._B.toarray())
+        try:
+            inverses, shapes = linalg.eigh(free.T @ (self._M @ free), free.T @ (self._K @ free))
+        except linalg.LinAlgError:
+            raise InputError(LOOSE_PART) from None
+        if inverses[0] < -MASSLESS * inverses[-1]:
+            raise InputError("ModalData: M is not positive definite: a motion of the body has a negative mass. Check M.")
+        moving = np.flatnonzero(inverses > MASSLESS * inverses[-1])[::-1][:wanted]
+        return 1 / inverses[moving], free @ shapes[:, moving]
+
+
+def _orthonormal(basis: np.ndarray, body: _ElasticMatrices) -> tuple[np.ndarray, np.ndarray]:
+    """(shapes with unit modal mass, stiffness), lowest first. Shapes that depend on others are left out."""
+    if not basis.shape[1]:
+        return basis, np.zeros(0)
+    mass, _stiffness = basis.T @ (body.M @ basis), basis.T @ (body.K @ basis)
+    sizes = np.sqrt(np.maximum(np.diag(mass), 0))
+    if (sizes <= 0).any():
+        raise InputError("ModalData: M gives a shape of an interface no mass. It must be positive definite.")
+    scaled = mass / np.outer(sizes, sizes)
+    parts, vectors = linalg.eigh((scaled + scaled.T) / 2)
+    independent = parts > DEPENDENT
+    if parts[0] < -1e-9:
+        raise InputError("ModalData: M is not positive definite: a motion of the body has a negative mass. Check M.")
+    whitened = basis / sizes @ (vectors[:, independent] / np.sqrt(parts[independent]))
+    reduced = whitened.T @ (body.K @ whitened)
+    squares, rotation = linalg.eigh((reduced + reduced.T) / 2)
+    if squares[0] <= LOOSE * squares[-1]:
+        raise InputError(LOOSE_PART)
+    return whitened @ rotation, squares
+
+
+def _lost_flexibility(shapes: np.ndarray, stiffness: np.ndarray, kept: slice, motions: list[Any]) -> float:
+    """The largest difference of the interfaces' static flexibility with kept shapes, relative to that with all."""
+    worst = 0.0
+    for motion in motions:
+        for part in (slice(0, 3), slice(3, 6)):
+            of_all = (motion @ shapes)[part]
+            flexibility, of_kept = ((of_all[:, own] / stiffness[own]) @ of_all[:, own].T for own in (slice(None), kept))
+            size = np.abs(flexibility).max()
+            if size > 0:
+                worst = max(worst, float(np.abs(flexibility - of_kept).max() / size))
+    return worst
+
+
+def _checked(name: str, given: Any) -> sparse.csc_array:
+    """A sparse square matrix that is symmetric and finite."""
+    try:
+        matrix = sparse.csc_array(given if sparse.issparse(given) else np.array(given, dtype=float), dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"ModalData: {name} is no matrix of real numbers.") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:
+        raise InputError(f"ModalData: {name} has shape {matrix.shape}; it must be square.")
+    if not np.isfinite(matrix.data).all():
+        raise InputError(f"ModalData: {name} has entries that are not finite.")
+    difference = sparse.coo_array(matrix - matrix.T)
+    if difference.nnz and np.abs(difference.data).max() > SYMMETRY * np.abs(matrix.data).max():
+        worst = int(np.argmax(np.abs(difference.data)))
+        i, j = sorted((int(difference.row[worst]), int(difference.col[worst])))
+        raise InputError(
+            f"ModalData: {name} is not symmetric: entries ({i}, {j}) and ({j}, {i}) are {matrix[i, j]:g} and {matrix[j, i]:g}. A triangle "
+            f"alone? Pass {name} + {name}.T - diag({name})."
+        )
+    return sparse.csc_array((matrix + matrix.T) / 2)
+
+
+def _check_same_size(M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None) -> None:
+    for name, each in (("K", K), ("D", D)):
+        if each is not None and each.shape != M.shape:
+            raise InputError(f"ModalData: M has shape {M.shape}, but {name} has shape {each.shape}.")
+
+
+def _check_rigid(K: sparse.csc_array, T: np.ndarray) -> None:
+    """Raise InputError unless rigid motions need no force."""
+    forces, sizes = np.abs(K @ T), np.abs(K) @ np.abs(T)
+    relative = forces.max(axis=0) / np.maximum(sizes.max(axis=0), 1e-300)
+    supported = relative > RIGID
+    if supported.any():
+        worst = int(np.argmax(relative))
+        kind = "rotations" if worst < 3 else "translations"
+        raise InputError(
+            f"ModalData: K has {6 - int(supported.sum())} rigid modes, not 6: |K T| / |K| is {relative[worst]:.2g} for {kind}. "
+            "Supports belong "
+            "to the multibody model: remove them from the mesh. If there are none, check the units and the order of the freedoms."
+        )

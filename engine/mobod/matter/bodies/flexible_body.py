@@ -1,0 +1,100 @@
+"""FlexibleBody: a body with modal coordinates, which a mobilizer carries as it carries a RigidBody."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mobod.arguments.real_numbers import real_numbers
+from mobod.errors import InputError, UnsupportedError
+from mobod.flexible import ModalData
+from mobod.matter.bodies.rigid_body import RigidBody
+from mobod.matter.equations.interface_equations import ModalEquations
+from mobod.spatial import MassProperties, Transform
+from mobod.system.named_arguments import NamedArguments
+
+
+class FlexibleBody(NamedArguments):
+    """A body that bends: large motion of its frame, small deformation in it.
+
+        blade = mb.Pin(hub, mb.FlexibleBody(modal, damping_ratio=0.01), name="blade")
+        tip = mb.Weld(blade.interface("end"), mass, name="tip")
+
+    modal                 ModalData: interfaces, frequencies, coupling of the modes with rigid motion
+    damping_ratio         () or (n,)  part of the critical damping of all modes, or of each, of the clamped body; tunable
+    inertia               'core': constant in the mean-axis frame (default); 'full': of mass points, for modal data that have them
+    geometric_stiffening  whether the points' shapes are of second order, as those of a FlexibleBeam
+
+    The mobilizer's frame M is at the inboard interface, which X_BM, if given, must say too; its axes are free. The deformation is linear:
+    it holds for rotations of an interface up to about 0.2 rad and for speeds of rotation up to about 0.3 of the first clamped frequency.
+    """
+
+    def __init__(
+        self,
+        modal: ModalData,
+        *,
+        damping_ratio: ArrayLike = 0.0,
+        inertia: str | None = None,
+        geometric_stiffening: bool = False,
+    ):
+        if not isinstance(modal, ModalData):
+            raise InputError(
+                f"FlexibleBody takes ModalData, not {type(modal).__name__}. Make it by ModalData.from_matrices or from_reduced."
+            )
+        if inertia not in (None, "core"):
+            if inertia != "full":
+                raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")
+            if not modal.points:
+                raise UnsupportedError("FlexibleBody: inertia='full' needs ModalData with mass points; inertia='core' does not.")
+        if geometric_stiffening and not (inertia == "full" and all(each.second is not None for each in modal.points)):
+            raise UnsupportedError(
+                "FlexibleBody: geometric_stiffening=True needs inertia='full' and mass points with shapes of second order, as a "
+                "FlexibleBeam has."
+            )
+        ratio = real_numbers(damping_ratio, "FlexibleBody: damping_ratio")
+        if ratio.shape not in ((), (modal.n,)):
+            raise InputError(
+                f"FlexibleBody: damping_ratio has shape {ratio.shape}. One number, or {modal.n}, one for each mode, are needed."
+            )
+        if not np.isfinite(ratio).all() or (ratio < 0).any():
+            raise InputError(f"FlexibleBody: damping_ratio is {ratio.tolist()}. It must be finite and not negative.")
+        self.modal = modal
+        self.has_points, self.is_stiffened = inertia == "full", geometric_stiffening
+        self.damping_ratio = ratio.copy()
+
+    @property
+    def mass_properties(self) -> MassProperties:
+        """Of the frame M: none. The mass belongs to the mean-axis frame, which moves relative to M; see `modal.mass_properties`."""
+        return MassProperties.massless()
+
+    @property
+    def equations(self) -> ModalEquations:
+        """Those of its modal node."""
+        ratio = tuple(self.damping_ratio.tolist()) if self.damping_ratio.ndim else float(self.damping_ratio)
+        return ModalEquations(self.modal.n, 1.0, ratio)
+
+    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str) -> Transform:
+        """The pose of M on the body: that of the inboard interface, unless another one of the same origin is given. Raises InputError."""
+        modal = self.modal
+        X = modal.interfaces[modal.inboard].X
+        if X_BM is None:
+            return X
+        if np.abs(X_BM.p - X.p).max() > 1e-9 * max(modal.size, float(np.abs(X.p).max())):
+            names = ", ".join(f"'{name}' at {each.X.p.tolist()}" for name, each in modal.interfaces.items())
+            hint = next((name for name, each in modal.interfaces.items() if np.allclose(each.X.p, X_BM.p, atol=1e-9 * modal.size)), None)
+            what = "which is no interface" if hint is None else f"the interface '{hint}', which is not the inboard one"
+            raise InputError(
+                f"{owner} has X_BM at {X_BM.p.tolist()}, {what} of the flexible body. Its interfaces: {names}; inboard: '{modal.inboard}'. "
+                "Leave X_BM out, or reduce the body with another inboard interface."
+            )
+        return X_BM
+
+    def _summary(self) -> str:
+        return f"of {self.modal.total_mass:g} kg, {self.modal.n} modes"
+
+
+def carried_body(body: object, owner: str) -> RigidBody | FlexibleBody:
+    """The body that a mobilizer carries. Raises InputError for what is none; owner: the type of the mobilizer, for the message."""
+    if isinstance(body, MassProperties):
+        return RigidBody(body)
+    if not isinstance(body, (RigidBody, FlexibleBody)):
+        raise InputError(f"{owner}: the body is a RigidBody, a FlexibleBody or MassProperties, not {type(body).__name__}.")
+    return body

@@ -1,0 +1,165 @@
+"""The rows of flexible bodies in the sweeps of a tree: of modal nodes, and of the frames that their modes move."""
+
+from collections.abc import Callable
+
+from mobod.matter.dynamics import dynamics, modal_dynamics
+from mobod.matter.tree.prescription import Prescription
+from mobod.matter.tree.tree_body import TreeBody
+from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar import Slot, Sweep
+from mobod.scalar.sweep import Constants
+
+
+class ModalRows:
+    """Writes them; see modal_dynamics.py for the equations."""
+
+    def __init__(self, tree: TreeTable, prescription: Prescription):
+        self._tree, self._table, self._prescription = tree, tree.modal, prescription
+        parents = {body.parent.index for body in tree.bodies}
+        self._are_loaded = {body.index for body in self._table.interfaces if body.index in parents or body.carries_mass}
+
+    def position(self, sweep: Sweep, interface: TreeBody) -> None:
+        tree, s, b, node = self._tree, self._tree.slots, interface.index, self._table.node_of(interface)
+        inputs = [s.R_GM[node.index], s.p_GM[node.index], s.R_MF[b], s.p_MF[b], self._shapes(interface), tree.q(node)]
+        outputs = [s.R_GM[b], s.p_GM[b], s.l[b], self._H(interface), s.mc_G[b], s.inertia_G[b], self._table.deflection(interface)]
+        function = modal_dynamics.interface_position
+        inputs += [s.mc[b], s.inertia_M[b], *self._table.second(interface)]
+        sweep.add(function, inputs, outputs, constants=tree.constants, open_inputs=(0, 1))
+
+    def velocity(self, sweep: Sweep, interface: TreeBody) -> None:
+        tree, s, b, node = self._tree, self._tree.slots, interface.index, self._table.node_of(interface)
+        n = node.index
+        inputs = [s.R_GM[n], s.l[b], self._H(interface), s.V_GM[n], s.A_c[n], self._shapes(interface), tree.q(node), tree.u(node)]
+        inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
+        if self._prescription.concerns(node):
+            inputs.append(self._prescription.u_dot(node))
+        outputs, second = [s.V_GM[b], s.A_c[b], s.F_c[b]], self._table.second(interface)
+        if second:
+            function, opened = modal_dynamics.curved_interface_velocity, (4, 5)
+            sweep.add(function, [*second, *inputs], outputs, constants=tree.constants, open_inputs=opened)
+        else:
+            sweep.add(modal_dynamics.interface_velocity, inputs, outputs, constants=tree.constants, open_inputs=(3, 4))
+
+    def inertia(self, sweep: Sweep, body: TreeBody) -> None:
+        """Of a node, or of a frame on it; frames that carry nothing are left out."""
+        tree, s, b = self._tree, self._tree.slots, body.index
+        if self._table.is_node(body):
+            inputs = [self._table.square("modal_mass", body), self._sum_of_PH(body), self._sum_of_HPH(body), s.P[b]]
+            inputs += [self._prescription.level(body)] if self._prescription.concerns(body) else []
+            outputs = [tree.D_inverse(body), tree.columns(s.G, body), s.P[body.parent.index]]
+            sweep.add(modal_dynamics.modal_inertia, inputs, outputs, constants=tree.constants, adds=(2,))
+        elif b in self._are_loaded:
+            node = self._table.node_of(body)
+            inputs = [self._H(body), s.l[b], s.mass[b], s.mc_G[b], s.inertia_G[b], s.P[b]]
+            outputs = [s.P[node.index], self._sum_of_PH(node), self._sum_of_HPH(node)]
+            sweep.add(modal_dynamics.interface_inertia, inputs, outputs, constants=tree.constants, adds=(0, 1, 2))
+
+    def clear_inertias(self, sweep: Sweep) -> None:
+        if self._table.slots is not None:
+            sweep.clears += [self._table.slots.modal_P, self._table.slots.modal_D]
+
+    def force(self, sweep: Sweep, body: TreeBody) -> None:
+        """From the sums of forces to eps."""
+        tree, s, b = self._tree, self._tree.slots, body.index
+        loads = [s.F_c[b], s.body_forces[b], s.Z[b]]
+        if self._table.is_node(body):
+            inputs = [tree.columns(s.G, body), self._table.of_speeds("modal_loads", body), *loads, tree.speeds(s.mobility_forces, body)]
+            outputs = [tree.speeds(s.eps, body), s.Z[body.parent.index]]
+            sweep.add(modal_dynamics.modal_force, inputs, outputs, constants=tree.constants, adds=(1,))
+        else:
+            node = self._table.node_of(body)
+            outputs = [self._table.of_speeds("modal_loads", node), s.Z[node.index]]
+            function = modal_dynamics.interface_force
+            sweep.add(function, [self._H(body), s.l[b], *loads], outputs, constants=tree.constants, adds=(0, 1))
+
+    def clear_loads(self, sweep: Sweep) -> None:
+        if self._table.slots is not None:
+            sweep.clears.append(self._table.slots.modal_loads)
+
+    def motion(self, sweep: Sweep, interface: TreeBody, motions: Slot, rates: Slot, constants: Constants) -> None:
+        """The velocity or acceleration of a frame, by those of the node and the speeds or their rates."""
+        tree, b, node = self._tree, interface.index, self._table.node_of(interface)
+        inputs = [self._H(interface), tree.slots.l[b], motions[node.index], tree.speeds(rates, node)]
+        sweep.add(dynamics.known_acceleration, inputs, [motions[b]], constants=constants, open_inputs=(2,))
+
+    # operators
+    def transmitted_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
+        tree, s, b = self._tree, self._tree.slots, body.index
+        if self._table.is_node(body):
+            inputs = [self._table.square("modal_mass", body), tree.speeds(s.operand, body), s.Z_v[b]]
+            outputs = [tree.speeds(s.result, body), s.Z_v[body.parent.index]]
+            sweep.add(modal_dynamics.modal_inertial_force, inputs, outputs, constants=constants, adds=(0, 1))
+        else:
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], self._H(body), s.l[b], s.A_v[b], s.Z_v[b]]
+            self._add_on_node(sweep, body, modal_dynamics.interface_transmitted_force, inputs, s.result, constants)
+
+    def projected_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
+        s, b = self._tree.slots, body.index
+        if self._table.is_node(body):
+            sweep.add(modal_dynamics.passed_force, [s.Z_v[b]], [s.Z_v[body.parent.index]], constants=constants, adds=(0,))
+        else:
+            inputs = [self._H(body), s.l[b], s.Z_v[b]]
+            self._add_on_node(sweep, body, modal_dynamics.interface_projected_force, inputs, s.result, constants)
+
+    def mobility_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
+        """From generalized forces, the operand, to eps in their place."""
+        tree, s, b = self._tree, self._tree.slots, body.index
+        if self._table.is_node(body):
+            inputs = [tree.columns(s.G, body), s.Z_v[b], tree.speeds(s.operand, body)]
+            outputs = [s.Z_v[body.parent.index]]
+            sweep.add(modal_dynamics.modal_mobility_force, inputs, outputs, constants=constants, adds=(0,))
+        else:
+            inputs = [self._H(body), s.l[b], s.Z_v[b]]
+            self._add_on_node(sweep, body, modal_dynamics.carried_force, inputs, s.operand, constants)
+
+    def results_of_nodes(self) -> list[Slot]:
+        """What the sweeps of generalized forces clear, because frames add to it."""
+        return [self._tree.speeds(self._tree.slots.result, node) for node in self._table.nodes]
+
+    def elastic_forces(self, sweep: Sweep) -> None:
+        """Add the elastic and damping forces of the modes to the generalized forces."""
+        tree = self._tree
+        for node in self._with_modes():
+            inputs = [tree.q(node), tree.u(node), tree.parameters(node), self._table.of_speeds("modal_stiffness", node)]
+            outputs = [tree.speeds(tree.slots.mobility_forces, node)]
+            damping = self._table.square("modal_damping", node)
+            sweep.add(modal_dynamics.elastic_force, [*inputs, damping], outputs, constants=tree.constants, adds=(0,))
+
+    def elastic_energies(self, sweep: Sweep, total: Slot) -> None:
+        """Add the elastic energies to the total."""
+        for node in self._table.nodes:
+            sweep.add(modal_dynamics.term, [self._table.energy(node)], [total], adds=(0,))
+
+    def energies(self, sweep: Sweep) -> None:
+        """The elastic energy of each body, at POSITION."""
+        for node in self._with_modes():
+            inputs = [self._tree.q(node), self._tree.parameters(node), self._table.of_speeds("modal_stiffness", node)]
+            sweep.add(modal_dynamics.elastic_energy, inputs, [self._table.energy(node)])
+
+    def kinetic_energies(self, sweep: Sweep) -> None:
+        for node in self._table.nodes:
+            inputs = [self._table.square("modal_mass", node), self._tree.u(node)]
+            energy = self._tree.slots.kinetic_energy
+            sweep.add(modal_dynamics.modal_kinetic_energy, inputs, [energy], constants=self._tree.constants, adds=(0,))
+
+    def _with_modes(self) -> list[TreeBody]:
+        return [node for node in self._table.nodes if node.nu]
+
+    def _H(self, interface: TreeBody) -> Slot:
+        return self._table.columns("interface_H", interface)
+
+    def _shapes(self, interface: TreeBody) -> Slot:
+        return self._table.columns("interface_shapes", interface)
+
+    def _sum_of_PH(self, node: TreeBody) -> Slot:
+        return self._table.columns("modal_P", node)
+
+    def _sum_of_HPH(self, node: TreeBody) -> Slot:
+        return self._table.square("modal_D", node)
+
+    def _add_on_node(
+        self, sweep: Sweep, interface: TreeBody, function: Callable[..., object], inputs: list[Slot], along: Slot, constants: Constants
+    ) -> None:
+        node = self._table.node_of(interface)
+        outputs = [self._tree.speeds(along, node), self._tree.slots.Z_v[node.index]]
+        sweep.add(function, inputs, outputs, constants=constants, adds=(0, 1))

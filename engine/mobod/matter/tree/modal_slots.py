@@ -1,0 +1,171 @@
+"""The modal coordinates of flexible bodies and the interface frames that they move, and where their numbers lie in a layout.
+
+A flexible body has three kinds of bodies in the tables: its own, whose joint is that of any body; a modal node on it, whose speeds are the
+rates of the modal coordinates; and on the node a frame for each interface, and one that has the mass. These frames have no speeds of their
+own: those of the node move them.
+"""
+
+# Decision: docs/decisions/199-flexible.md
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+import numpy as np
+
+from mobod.matter.tree.tree_body import TreeBody
+from mobod.scalar.slot import Slot
+from mobod.system import Stage
+
+
+@dataclass(frozen=True)
+class ModalSlots:
+    """Flat arrays: of the n modal coordinates of all nodes, in order, or of the frames on them.
+
+    given         modal_mass modal_damping (n^2 of each node), modal_stiffness (n): those of the modes alone, beside the mass of the frame
+                  that has it; interface_shapes (6 n of each frame) and second_shapes (3 n^2 of those that have them): see
+                  InterfaceEquations
+    position      interface_H (6 n of each frame), deflections (6 of each frame): rotation vector and displacement, in the node's axes;
+                  elastic_energies (1 of each node)
+    dynamics      modal_P (6 n), modal_D (n^2): sums of P H and of H^T P H of the frames
+    acceleration  modal_loads (n): sum of -H^T z of the frames
+    """
+
+    modal_mass: Slot
+    modal_damping: Slot
+    modal_stiffness: Slot
+    interface_shapes: Slot
+    second_shapes: Slot
+    interface_H: Slot
+    deflections: Slot
+    elastic_energies: Slot
+    modal_P: Slot
+    modal_D: Slot
+    modal_loads: Slot
+
+
+@dataclass(frozen=True)
+class ModalTable:
+    """The modal nodes and the frames that they move, with their slots; without flexible bodies, none."""
+
+    bodies: Sequence[TreeBody] = ()
+    slots: ModalSlots | None = None
+    _starts: dict[int, tuple[int, int, int, int]] = field(init=False, default_factory=dict)
+    _second_starts: dict[int, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for group in (self.nodes, self.interfaces):
+            sizes = [_n(body) for body in group]
+            n, n_6, n_square = (_starts([factor(each) for each in sizes]) for factor in (_same, _six, _square))
+            for k, body in enumerate(group):
+                self._starts[body.index] = (n[k], n_6[k], n_square[k], 6 * k)
+
+        curved = [(body.index, body.second_shapes.size) for body in self.interfaces if body.second_shapes is not None]
+        self._second_starts.update(zip([index for index, _ in curved], _starts([size for _, size in curved]), strict=False))
+
+    @property
+    def nodes(self) -> list[TreeBody]:
+        """Parents first."""
+        return [body for body in self.bodies if body.modes is not None]
+
+    @property
+    def interfaces(self) -> list[TreeBody]:
+        """The frames that modal coordinates move, parents first."""
+        return [body for body in self.bodies if body.shapes is not None]
+
+    def concerns(self, body: TreeBody) -> bool:
+        """Whether it is a modal node, or a frame that modes move."""
+        return self.is_node(body) or self.is_interface(body)
+
+    def is_node(self, body: TreeBody) -> bool:
+        return body.modes is not None
+
+    def is_interface(self, body: TreeBody) -> bool:
+        return body.shapes is not None
+
+    @staticmethod
+    def node_of(interface: TreeBody) -> TreeBody:
+        """The modal node whose speeds move a frame."""
+        node: TreeBody = interface.parent  # type: ignore[assignment] # such a frame is never on Ground
+        return node
+
+    def energy(self, node: TreeBody) -> Slot:
+        """()"""
+        return Slot(self._whole("elastic_energies").offset + self.nodes.index(node), ())
+
+    def of_speeds(self, name: str, node: TreeBody) -> Slot:
+        """(n,) the node's part of modal_stiffness or modal_loads."""
+        return Slot(self._whole(name).offset + self._starts[node.index][0], (_n(node),))
+
+    def columns(self, name: str, body: TreeBody) -> Slot:
+        """(6, n): modal_P of a node; interface_shapes, interface_H of a frame."""
+        return Slot(self._whole(name).offset + self._starts[body.index][1], (6, _n(body)))
+
+    def square(self, name: str, node: TreeBody) -> Slot:
+        """(n, n): modal_mass, modal_damping, modal_D."""
+        n = _n(node)
+        return Slot(self._whole(name).offset + self._starts[node.index][2], (n, n))
+
+    def second(self, interface: TreeBody) -> list[Slot]:
+        """(3, n, n), or nothing for a frame with linear shapes."""
+        start = self._second_starts.get(interface.index)
+        return [] if start is None else [Slot(self._whole("second_shapes").offset + start, (3, _n(interface), _n(interface)))]
+
+    def deflection(self, interface: TreeBody) -> Slot:
+        """(6,)"""
+        return Slot(self._whole("deflections").offset + self._starts[interface.index][3], (6,))
+
+    def _whole(self, name: str) -> Slot:
+        slot: Slot = getattr(self.slots, name)
+        return slot
+
+
+def modal_parameters(bodies: Sequence[TreeBody]) -> dict[str, np.ndarray]:
+    """What a new State has of the modes; nothing if there are none."""
+    modes = [body.modes for body in bodies if body.modes is not None]
+    if not modes:
+        return {}
+    return {
+        "modal_mass": _flat([each.mass for each in modes]),
+        "modal_damping": _flat([each.damping for each in modes]),
+        "modal_stiffness": _flat([each.stiffness for each in modes]),
+        "interface_shapes": _flat([body.shapes for body in bodies if body.shapes is not None]),
+        "second_shapes": _flat([body.second_shapes for body in bodies if body.second_shapes is not None]),
+    }
+
+
+def shapes_of_modes(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[int, ...]]]:
+    """The shapes of what is computed at each stage (see ModalSlots); nothing if there are no modes."""
+    nodes = [_n(body) for body in bodies if body.modes is not None]
+    if not nodes:
+        return {}
+    frames = [_n(body) for body in bodies if body.shapes is not None]
+    return {
+        Stage.POSITION: {"interface_H": (6 * sum(frames),), "deflections": (6 * len(frames),), "elastic_energies": (len(nodes),)},
+        Stage.DYNAMICS: {"modal_P": (6 * sum(nodes),), "modal_D": (sum(map(_square, nodes)),)},
+        Stage.ACCELERATION: {"modal_loads": (sum(nodes),)},
+    }
+
+
+def _n(body: TreeBody) -> int:
+    return body.shapes.shape[1] if body.shapes is not None else body.nu
+
+
+def _flat(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *(each.ravel() for each in arrays)])
+
+
+def _starts(sizes: Sequence[int]) -> list[int]:
+    return list(accumulate(sizes, initial=0))
+
+
+def _same(n: int) -> int:
+    return n
+
+
+def _six(n: int) -> int:
+    return 6 * n
+
+
+def _square(n: int) -> int:
+    return n * n

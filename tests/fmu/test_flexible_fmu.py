@@ -1,0 +1,109 @@
+"""FMUs of flexible bodies: states, start values, tunable damping and stiffness, outputs of interfaces, saved states, derivatives."""
+
+import fmpy
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.cosim import FmuFile
+from tests.flexible.bodies import beam_modal
+from tests.fmu.stepped import start, walk, walked_thrice
+
+TIMES = np.linspace(0, 0.2, 6)
+OUTPUTS = ["hub.q", "blade.end.deflection", "blade.end.p_GB", "blade.eta", "blade.elastic_energy", "energy"]
+READ = ["hub.q", "blade.end.deflection[6]", "blade.eta[2]", "blade.elastic_energy", "energy"]
+
+
+@pytest.fixture(scope="module")
+def rotor():
+    """A blade on a hub with a mass on a ball joint at its tip, bent by its weight and turning."""
+    system = mb.MultibodySystem("rotor")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81, name="gravity")
+    drum = mb.Inertia.cylinder(mass=3.0, radius=0.1, length=0.1, axis="z")
+    hub = mb.Pin(matter.ground, mb.MassProperties(3.0, [0, 0, 0], drum), name="hub")
+    blade = mb.Weld(hub, mb.FlexibleBody(beam_modal(elements=4, modes=3), damping_ratio=0.01), mb.Transform(p=[0.1, 0, 0]), name="blade")
+    inertia = mb.Inertia.sphere(mass=0.2, radius=0.03).shifted([0, 0, -0.1])
+    mb.Ball(blade.interface("end"), mb.MassProperties(0.2, [0, 0, -0.1], inertia), name="ball")
+    mb.MobilityForce(forces, hub, name="motor")
+    state = system.realize_topology()
+    mb.deflect_at_rest(system, state, [blade])
+    hub.set_u(state, 1.5)
+    return system, state
+
+
+@pytest.fixture(scope="module", params=["2.0", "3.0"])
+def fmu(rotor, request, tmp_path_factory):
+    system, state = rotor
+    path = tmp_path_factory.mktemp("rotor") / f"rotor{request.param}.fmu"
+    return mb.export_fmu(system, path, fmi_version=request.param, inputs=["motor.force"], outputs=OUTPUTS, state=state)
+
+
+def values_of(results, name):
+    at = name.find("[")
+    return results[name] if at < 0 else results[name[:at]][:, int(name[at + 1 : -1]) - 1]
+
+
+def test_its_steps_are_those_of_the_run(rotor, fmu):
+    """The same integrator, which stops at the same times."""
+    system, state = rotor
+    results = mb.Simulation(system, accuracy=1e-8).run(state, until=TIMES[-1], report_every=TIMES[1])
+    with start(FmuFile(fmu), tolerance=1e-8) as instance:
+        found = walk(instance, TIMES, READ)
+    expected = np.column_stack([values_of(results, name)[1:] for name in READ])
+    assert_allclose(found, expected, rtol=1e-5, atol=1e-7)  # of 1e-8 a step
+
+
+def test_model_exchange_gives_the_same_motion(rotor, fmu):
+    system, state = rotor
+    results = mb.Simulation(system, accuracy=1e-8).run(state, until=TIMES[-1])
+    found = fmpy.simulate_fmu(str(fmu), fmi_type="ModelExchange", stop_time=TIMES[-1], relative_tolerance=1e-8, output=["hub.q"])
+    assert_allclose(found["hub.q"][-1], results["hub.q"][-1], rtol=1e-6)
+
+
+def test_modes_are_states_with_start_values_and_tunable_damping(fmu, rotor):
+    description = fmpy.read_model_description(str(fmu))
+    variables = {variable.name: variable for variable in description.modelVariables}
+    whole = "blade.eta" in variables
+    eta, rate = ("blade.eta", "der(blade.eta)") if whole else ("blade.eta[1]", "der(blade.eta[1])")
+    assert variables[rate].derivative is variables[eta]
+    starts = variables["blade.eta_start" if whole else "blade.eta_start[1]"]
+    assert starts.causality == "parameter"
+    for name, value in (("blade.damping_ratio", 0.01), ("blade.stiffness_scale", 1.0)):
+        assert variables[name].variability == "tunable"
+        assert float(variables[name].start) == value
+    assert not [name for name in variables if "shapes" in name or "modal_" in name]
+
+
+def test_tuned_values_and_start_values_act(rotor, fmu):
+    """Twice the stiffness, twice the damping and no deflection at the start, as in Python."""
+    system, given = rotor
+    state = given.copy()
+    blade = system.matter.body("blade")
+    blade.flexible.node.set_parameter(state, "stiffness_scale", 2.0)
+    blade.flexible.node.set_parameter(state, "damping_ratio", 0.02)
+    blade.set_eta(state, np.zeros(3))
+    results = mb.Simulation(system, accuracy=1e-8).run(state, until=TIMES[-1], report_every=TIMES[1])
+    values = {"blade__stiffness_scale": 2.0, "blade__damping_ratio": 0.02}
+    values |= {f"blade__eta_start[{k}]": 0.0 for k in (1, 2, 3)}
+    with start(FmuFile(fmu), tolerance=1e-8, **values) as instance:
+        found = walk(instance, TIMES, READ)
+    assert_allclose(found, np.column_stack([values_of(results, name)[1:] for name in READ]), rtol=1e-5, atol=1e-7)
+
+
+def test_a_saved_state_resumes_with_the_same_bits(fmu):
+    runs = walked_thrice(FmuFile(fmu), TIMES, 3, READ)
+    assert_array_equal(runs[0], runs[1])
+    assert_array_equal(runs[0], runs[2])
+
+
+def test_directional_derivatives_are_those_of_the_system(rotor, fmu):
+    """d(eta_dot_dot) / d(motor torque) by the FMU, against the System."""
+    system, state = rotor
+    expected = mb.forward_dynamics_derivatives(system, state.copy(), ["motor.force"])
+    linear = mb.linearize_fmu(fmu, inputs=["motor.force"], outputs=["hub.q"])
+    rows = {name: k for k, name in enumerate(linear.states)}
+    for k, name in enumerate(expected.u):
+        if name.startswith(("hub", "blade")):
+            assert_allclose(linear.B[rows[name], 0], expected.by_parameters[k, 0], rtol=1e-9, atol=1e-12)
