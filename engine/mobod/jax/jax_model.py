@@ -1,7 +1,7 @@
 """JaxModel: a System as pure functions of JAX."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import final, get_args
 
 import jax
@@ -125,22 +125,17 @@ class JaxModel:
             raise InputError(f"to_jax: there is no integrator {integrator!r}. There are: {', '.join(get_args(Integrator))}.")
         y = jnp.asarray(y, self.dtype)
 
-        # a gradient computes the rates again instead of keeping all numbers of all steps. Decision: docs/decisions/200-reverse-mode.md
-        @jax.checkpoint
-        def rates(time: ArrayLike, at: Array) -> Array:
+        def rates_at(time: ArrayLike, at: Array) -> Array:
             return self.rates(time, at, parameters, inputs)
 
+        # a gradient computes the rates again instead of keeping all numbers of all steps. Decision: docs/decisions/200-reverse-mode.md
+        rates = jax.checkpoint(rates_at)
         done = rk4(rates, t, y, step) if integrator == "RK4" else semi_implicit_euler(rates, t, y, step, self._n_q)
         done = self._settled(t + step, normalized(done, self._quaternions), parameters, inputs)
         if not project or self._projection is None:
             return done
-        projection = self._projection
-
-        @jax.checkpoint
-        def projected(done: Array) -> Array:
-            return projection(lambda y: self._numbers(t + step, y, parameters, inputs), done)
-
-        return projected(done)
+        projected: Array = jax.checkpoint(partial(self._projection, lambda y: self._numbers(t + step, y, parameters, inputs)))(done)
+        return projected
 
     def rollout(
         self,
