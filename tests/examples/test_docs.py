@@ -91,11 +91,12 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
 
 
 @pytest.mark.slow
-def test_the_chapter_on_jax_runs_as_one_program_and_prints_the_shown_output(tmp_path, monkeypatch, capsys):
-    jax = pytest.importorskip("jax", reason="the chapter on JAX needs the extra 'jax'")
+@pytest.mark.parametrize("chapter", ["jax", "planning"])
+def test_a_chapter_on_jax_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys):
+    jax = pytest.importorskip("jax", reason="the chapters on JAX need the extra 'jax'")
     before = jax.config.jax_enable_x64
     try:
-        test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output("jax", tmp_path, monkeypatch, capsys)
+        test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys)
     finally:
         jax.config.update("jax_enable_x64", before)
 

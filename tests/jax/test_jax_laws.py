@@ -17,14 +17,6 @@ ROUND_OFF = 1e-12  # of the largest number of a variable
 pytestmark = pytest.mark.slow  # XLA takes seconds to minutes to compile a tree
 
 
-@pytest.fixture(autouse=True, scope="module")
-def with_doubles():
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
-
-
 def double_pendulum():
     system = mb.MultibodySystem("double pendulum")
     matter = mb.MatterSubsystem(system)

@@ -15,14 +15,6 @@ jax = pytest.importorskip("jax", reason="needs the extra 'jax'")
 ROUND_OFF = 1e-12  # relative: the operations are the same, in another order where XLA fuses them
 
 
-@pytest.fixture(autouse=True, scope="module")
-def with_doubles():
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
-
-
 def robot(**joint):
     """A free body with a spring to Ground, and an arm with a motor on it; a quaternion, parameters of all kinds, time in a force."""
     system = mb.MultibodySystem("robot")
@@ -126,15 +118,36 @@ def stopped():
     return system
 
 
-def closed():
-    system = robot()
-    mb.BallConstraint(system.matter.body("arm"), [0, 0, 0], system.matter.ground, [0, 0, 0], name="loop")
-    return system
-
-
 def in_contact():
     system = robot()
     mb.RigidContact(system.matter.ground, mb.contact.HalfSpace(), system.matter.body("base"), mb.contact.Sphere(0.1), name="foot")
+    return system
+
+
+def in_contact_with_spin():
+    system, sphere = robot(), mb.contact.Sphere(0.1)
+    ends = system.matter.ground, mb.contact.HalfSpace(), system.matter.body("base"), sphere
+    mb.RigidContact(*ends, static_friction=0.5, dynamic_friction=0.4, torsional_friction=0.01, name="spinning foot")
+    return system
+
+
+def with_dry_friction():
+    system = robot()
+    mb.RigidJointFriction(system.matter.body("arm"), limit=0.3, name="seal")
+    return system
+
+
+def with_friction_under_load():
+    system = robot()
+    mb.RegularisedJointFriction(
+        system.matter.body("arm"), load=mb.BearingLoad(friction=0.1, radius=0.02), transition_speed=0.1, name="bearing"
+    )
+    return system
+
+
+def sampled():
+    system = robot()
+    mb.measures.SampleAndHold(system, mb.measures.Variable(system, 0.0, name="signal"), interval=0.1, name="held")
     return system
 
 
@@ -164,7 +177,16 @@ def unrecorded():
 
 @pytest.mark.parametrize(
     ("make", "named"),
-    [(stopped, "arm"), (closed, "BallConstraint 'loop'"), (in_contact, "'foot'"), (delayed, "Delay 'late'"), (with_event, "'clock'")],
+    [
+        (stopped, "arm"),
+        (in_contact, "'foot'"),
+        (delayed, "Delay 'late'"),
+        (in_contact_with_spin, "'spinning foot'"),
+        (with_dry_friction, "RigidJointFriction 'seal' sticks and slips"),
+        (with_friction_under_load, "RegularisedJointFriction 'bearing' depends on a load"),
+        (sampled, "held"),
+        (with_event, "'clock'"),
+    ],
 )
 def test_what_decides_by_values_or_remembers_is_refused_by_name(make, named):
     with pytest.raises(UnsupportedError, match=named):

@@ -33,8 +33,9 @@ def to_jax(
     outputs  names of any variables, for `model.outputs`
     dtype    'float64' needs jax.config.update("jax_enable_x64", True) before the first use of JAX; 'float32' has errors of 1e-6 to 1e-4
 
-    Rates equal those of the System to round-off. What decides by values or remembers is refused by name: events, rigid contacts, limits,
-    loops closed by constraints, delays, and elements that are not recorded.
+    Rates equal those of the System to round-off, with closed loops to 1e-12 times the condition of their equations. What decides by
+    values or remembers is refused by name: events, rigid contacts, limits, delays, elements that are not recorded, and multipliers that
+    redundant constraints leave undetermined.
 
     Raises UnsupportedError, UnknownNameError; MobodError without jax, and for float64 where JAX would use float32.
     """

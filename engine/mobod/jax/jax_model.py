@@ -1,7 +1,7 @@
 """JaxModel: a System as pure functions of JAX."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import final, get_args
 
 import jax
@@ -12,9 +12,13 @@ from jax.typing import ArrayLike
 
 from mobod.compilation.liveness import live_sweeps
 from mobod.compilation.model_source import generate
+from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, UnknownNameError
-from mobod.jax.call_line import CallLine, Numbers, stacked
+from mobod.jax.call_line import CallLine
+from mobod.jax.closed_loops import check_inputs, check_outputs, row_table
+from mobod.jax.known_numbers import KnownNumbers
 from mobod.jax.parameters import JaxParameter, parameters_of
+from mobod.jax.projection import Projection
 from mobod.jax.steps import Integrator, normalized, rk4, semi_implicit_euler
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, State, System
@@ -54,6 +58,10 @@ class JaxModel:
         self._start, self._n_q = generated.start, layout.n_q
         self._quaternions = [first - layout.y.offset for first in layout.quaternions]
         self._sweeps = generated.sweeps
+        self._rows = row_table(system, layout)
+        check_inputs(self._rows, self._inputs)
+        check_outputs(system, state, self._rows, self._sweeps, self._outputs)
+        self._scales = y_scales(system, state, generated.scales)
         rates = CallLine(live_sweeps(self._sweeps, [layout.y_dot]))
         self._known_motion = sorted(rates.written() & set(layout.y.offsets))
         self._rates = CallLine(live_sweeps(self._sweeps, [layout.y_dot, layout.y])) if self._known_motion else rates
@@ -63,34 +71,37 @@ class JaxModel:
 
     @cached_property
     def y0(self) -> Array:
-        return jnp.asarray(self._start[self._layout.y.slice], self.dtype)
+        return self._array(self._start[self._layout.y.slice])
 
     @cached_property
     def parameters(self) -> dict[str, Array]:
-        return {
-            name: jnp.asarray(self._start[each.slot.slice].reshape(each.slot.shape), self.dtype) for name, each in self._parameters.items()
-        }
+        return {name: self._array(self._start[each.slot.slice].reshape(each.slot.shape)) for name, each in self._parameters.items()}
 
     @cached_property
     def inputs0(self) -> Array:
         """(n_inputs,) the inputs of the State."""
         numbers = [self._start[each.slot.slice] for each in self._inputs]
-        return jnp.asarray(np.concatenate(numbers) if numbers else np.zeros(0), self.dtype)
+        return self._array(np.concatenate(numbers) if numbers else np.zeros(0))
+
+    def _array(self, numbers: np.ndarray) -> Array:
+        """Numbers that stay: also if JAX traces when they are first read."""
+        with jax.ensure_compile_time_eval():
+            return jnp.asarray(numbers, self.dtype)
 
     # functions
     def rates(self, t: ArrayLike, y: ArrayLike, parameters: Parameters | None = None, inputs: ArrayLike | None = None) -> Array:
         """(n_y,) the time derivatives of y."""
         numbers = self._numbers(t, y, parameters, inputs)
-        self._rates.run(numbers, self._start)
-        return self._part(numbers, self._layout.y_dot.offsets)
+        self._rates.run(numbers)
+        return numbers.array(self._layout.y_dot)
 
     def outputs(
         self, t: ArrayLike, y: ArrayLike, parameters: Parameters | None = None, inputs: ArrayLike | None = None
     ) -> dict[str, Array]:
         """The outputs by their names, in their shapes."""
         numbers = self._numbers(t, y, parameters, inputs)
-        self._line_of_outputs.run(numbers, self._start)
-        return {each.name: self._part(numbers, each.slot.offsets).reshape(each.slot.shape) for each in self._outputs}
+        self._line_of_outputs.run(numbers)
+        return {each.name: numbers.array(each.slot) for each in self._outputs}
 
     def step(
         self,
@@ -101,21 +112,30 @@ class JaxModel:
         *,
         step: ArrayLike,
         integrator: Integrator = "RK4",
+        project: bool = False,
     ) -> Array:
         """(n_y,) y after one step.
 
         step        s
         integrator  'RK4' or 'SemiImplicitEuler', with the formulas of the runtime; quaternions are normalized after the step
+        project     whether coordinates and speeds are then projected onto closed loops, which they leave by the error of a step otherwise.
+                    A start must satisfy the constraints (mb.Assembler)
         """
         if integrator not in get_args(Integrator):
             raise InputError(f"to_jax: there is no integrator {integrator!r}. There are: {', '.join(get_args(Integrator))}.")
         y = jnp.asarray(y, self.dtype)
 
-        def rates(time: ArrayLike, at: Array) -> Array:
+        def rates_at(time: ArrayLike, at: Array) -> Array:
             return self.rates(time, at, parameters, inputs)
 
+        # a gradient computes the rates again instead of keeping all numbers of all steps. Decision: docs/decisions/200-reverse-mode.md
+        rates = jax.checkpoint(rates_at)
         done = rk4(rates, t, y, step) if integrator == "RK4" else semi_implicit_euler(rates, t, y, step, self._n_q)
-        return self._settled(t + step, normalized(done, self._quaternions), parameters, inputs)
+        done = self._settled(t + step, normalized(done, self._quaternions), parameters, inputs)
+        if not project or self._projection is None:
+            return done
+        projected: Array = jax.checkpoint(partial(self._projection, lambda y: self._numbers(t + step, y, parameters, inputs)))(done)
+        return projected
 
     def rollout(
         self,
@@ -126,6 +146,7 @@ class JaxModel:
         step: ArrayLike,
         steps: int,
         integrator: Integrator = "RK4",
+        project: bool = False,
         t0: ArrayLike = 0.0,
     ) -> Array:
         """(steps + 1, n_y) y at the start and after each step.
@@ -140,7 +161,8 @@ class JaxModel:
 
         def after(y: Array, number_and_inputs: tuple[Array, Array | None]) -> tuple[Array, Array]:
             number, own = number_and_inputs
-            y = self.step(t0 + number * step, y, parameters, held if own is None else own, step=step, integrator=integrator)
+            time, now = t0 + number * step, held if own is None else own
+            y = self.step(time, y, parameters, now, step=step, integrator=integrator, project=project)
             return y, y
 
         _, found = lax.scan(after, y0, (jnp.arange(steps, dtype=self.dtype), held if held.ndim == 2 else None), length=steps)
@@ -152,6 +174,15 @@ class JaxModel:
         return self.rates(t, y, parameters, inputs)
 
     # internal
+    @cached_property
+    def _projection(self) -> Projection | None:
+        """None: there are no closed loops."""
+        if self._rows is None:
+            return None
+        first = self._rows.u.offset - self._layout.y.offset
+        scales = self._scales[first : first + self._rows.u.size]
+        return Projection(self._rows, self._layout, self._sweeps, KnownNumbers({}, self._start, self.dtype), scales)
+
     @cached_property
     def _line_of_outputs(self) -> CallLine:
         return CallLine(live_sweeps(self._sweeps, [each.slot for each in self._outputs]))
@@ -165,39 +196,39 @@ class JaxModel:
         if not self._known_motion:
             return y
         numbers = self._numbers(t, y, parameters, inputs)
-        self._line_of_known_motion.run(numbers, self._start)
+        self._line_of_known_motion.run(numbers)
         at = np.array(self._known_motion) - self._layout.y.offset
-        return y.at[at].set(self._part(numbers, self._known_motion))
+        return y.at[at].set(numbers.stacked(self._known_motion))
 
-    def _numbers(self, t: ArrayLike, y: ArrayLike, parameters: Parameters | None, inputs: ArrayLike | None) -> Numbers:
+    def _numbers(self, t: ArrayLike, y: ArrayLike, parameters: Parameters | None, inputs: ArrayLike | None) -> KnownNumbers:
         """All given numbers by their offsets."""
         y = jnp.asarray(y, self.dtype)
         if y.shape != (self._layout.n_y,):
             raise InputError(f"JaxModel: y has shape {y.shape}. It is ({self._layout.n_y},); use jax.vmap for many members.")
-        numbers: Numbers = {self._layout.time.offset: jnp.asarray(t, self.dtype)}
-        numbers.update(zip(self._layout.y.offsets, y, strict=True))
+        given: dict[int, Array] = {self._layout.time.offset: jnp.asarray(t, self.dtype)}
+        given.update(zip(self._layout.y.offsets, y, strict=True))
         for name, value in (parameters or {}).items():
             if name not in self._parameters:
                 raise UnknownNameError(f"real parameter of System '{self.name}'", name, self._parameters)
             parameter = self._parameters[name]
             array = jnp.asarray(value, self.dtype)
-            self._put(numbers, name, parameter.slot, array)
+            self._put(given, name, parameter.slot, array)
             self._check_fixed(parameter, array)
         if inputs is not None:
-            given = jnp.asarray(inputs, self.dtype)
-            if given.shape != self.inputs0.shape:
+            held = jnp.asarray(inputs, self.dtype)
+            if held.shape != self.inputs0.shape:
                 of = ", ".join(self.input_names) or "none"
-                raise InputError(f"JaxModel: inputs have shape {given.shape}. They are {self.inputs0.shape}: the numbers of {of}.")
+                raise InputError(f"JaxModel: inputs have shape {held.shape}. They are {self.inputs0.shape}: the numbers of {of}.")
             first = 0
             for each in self._inputs:
-                self._put(numbers, each.name, each.slot, given[first : first + each.slot.size].reshape(each.slot.shape))
+                self._put(given, each.name, each.slot, held[first : first + each.slot.size].reshape(each.slot.shape))
                 first += each.slot.size
-        return numbers
+        return KnownNumbers(given, self._start, self.dtype)
 
-    def _put(self, numbers: Numbers, name: str, slot: Slot, value: Array) -> None:
+    def _put(self, given: dict[int, Array], name: str, slot: Slot, value: Array) -> None:
         if value.shape != slot.shape:
             raise InputError(f"JaxModel: '{name}' has shape {slot.shape}, but a value of shape {value.shape} was given.")
-        numbers.update(zip(slot.offsets, value.ravel(), strict=True))
+        given.update(zip(slot.offsets, value.ravel(), strict=True))
 
     def _check_fixed(self, parameter: JaxParameter, value: Array) -> None:
         """Raises InputError for another value of a fixed entry, where values are known: not while JAX traces."""
@@ -209,9 +240,6 @@ class JaxModel:
                         f"JaxModel: entry {k + 1} of '{parameter.name}' is fixed at {fixed:g}, and cannot become {given[k]:g}. Entries "
                         "that are zero when a body is made are left out of the computation. Make the body with another value."
                     )
-
-    def _part(self, numbers: Numbers, offsets: Sequence[int]) -> Array:
-        return stacked((numbers[each] if each in numbers else float(self._start[each]) for each in offsets), self.dtype)
 
 
 def _check_count(steps: object) -> None:

@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 
 from mobod.errors import UnsupportedError
-from mobod.matter import MultibodySystem
+from mobod.matter import Constraint, MultibodySystem
+from mobod.matter.constraints.regularised_joint_friction import RegularisedJointFriction
+from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
 
+_BEGINS_AND_ENDS = "begins and ends to act at events. Use elastic stops or compliant contact, whose forces are smooth"
+_WHY_NOT: dict[type[Constraint], str] = {
+    RigidJointFriction: "sticks and slips at events. Use a mb.JointFriction with a transition_speed",
+    RegularisedJointFriction: "depends on a load that is found by iterations. Use a mb.JointFriction with constant limits",
+}
 _RUNS = "mb.Simulation and mb.Ensemble run it"
 
 
@@ -23,13 +30,9 @@ def check_supported(system: System, state: State) -> None:
 def _unsupported(system: System, state: State) -> Iterator[str]:
     events = [row.event for row in system.events.table(state.layout).rows] if system.has_events else []
     if isinstance(system, MultibodySystem) and system.has_matter:
-        unilateral = {id(event.constraint) for event in events if isinstance(event, Contact)}
-        for constraint in system.matter.constraints:
+        for constraint in filter(lambda each: each.is_unilateral, system.matter.constraints):
             what = f"{type(constraint).__name__} '{constraint.name}'"
-            if id(constraint) in unilateral:
-                yield f"{what} begins and ends to act at events. Use elastic stops or compliant contact, whose forces are smooth; {_RUNS}"
-            else:
-                yield f"{what} is solved for multipliers, which decides by values. Use a stiff spring or bushing; {_RUNS}"
+            yield f"{what} {_WHY_NOT.get(type(constraint), _BEGINS_AND_ENDS)}; {_RUNS}"
     for delay in delay_rows(system, state):
         yield f"Delay '{delay.name}' remembers its input. {_RUNS}"
     updates = state.layout.auto_updates
