@@ -108,6 +108,18 @@ def test_a_changed_topology_takes_effect_in_the_next_run(options):
     assert after != alone(**options)
 
 
+def test_a_simulation_takes_the_scales_of_a_system_whose_topology_has_changed():
+    arm = Arm()
+    simulation = mb.Simulation(arm.system)
+    before = simulation.options.scales
+    mb.Slider(arm.system.matter.ground, mb.MassProperties(50.0, [0.3, 0.1, 0], np.diag([20.0, 30.0, 40.0])))
+
+    after = simulation.options.scales
+
+    assert after == mb.Simulation(arm.system).options.scales
+    assert after.mass > 2 * before.mass
+
+
 @pytest.mark.parametrize("unit", ["m", "rad"])
 def test_a_changed_tolerance_of_contacts_takes_effect_in_the_next_run(unit):
     if unit == "m":
