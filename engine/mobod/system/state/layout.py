@@ -125,12 +125,17 @@ class Layout:
         first: int = rows.fields["workspace"]
         return slice(first + rows.fields["n_rows"] + 2, first + rows.fields["n_workspace"])
 
-    def copied(self, values: np.ndarray, size: int | None = None) -> np.ndarray:
+    def write_variables(self, values: np.ndarray, w: np.ndarray) -> None:
+        """Write the variables among the numbers of a State, and the numbers that the structure fixes, into w, which has zeros elsewhere."""
+        n, discrete = 1 + self.n_y, self.discrete.slice
+        w[:n] = values[:n]
+        w[discrete] = values[discrete]
+        offsets, numbers = self.fixed
+        w[offsets] = numbers
+
+    def copied(self, values: np.ndarray, size: int) -> np.ndarray:
         """A copy of numbers that begin with those of a State, without temporary ones; these, and those up to `size`, are 0."""
-        temporary = self.temporary
-        if size is None and temporary.start == temporary.stop:
-            return values.copy()
-        copy = np.zeros(len(values) if size is None else size)
+        copy, temporary = np.zeros(size), self.temporary
         copy[: temporary.start] = values[: temporary.start]
         copy[temporary.stop : len(values)] = values[temporary.stop :]
         return copy

@@ -277,7 +277,9 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     # copies
     def copy(self) -> "State":
         """An independent State with the same variables, realized to MODEL at most."""
-        numbers = self.layout.copied(self.values)  # raises before MODEL
+        layout = self.layout  # raises before MODEL
+        numbers = np.zeros(layout.size)  # computed ones, of which there may be many, are not valid in a copy
+        layout.write_variables(self.values, numbers)
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
         other.hold(numbers)
