@@ -34,7 +34,9 @@ def least_times(calls: dict[str, Call]) -> dict[str, float]:
 
 
 def realizations(n: int) -> dict[str, Call]:
-    """Setting a coordinate of n pins; with realizing them to ACCELERATION after it, compiled; and `aba` of Pinocchio."""
+    """Setting a coordinate of n pins; with realizing them to ACCELERATION after it, compiled; with `aba` of Pinocchio after it, which so
+    runs after the same Python code as our realization; and `aba` alone.
+    """
     links = pins(n, is_general=True)
     system, state = in_mobod(links)
     mb.compile(system)
@@ -46,7 +48,15 @@ def realizations(n: int) -> dict[str, Call]:
         system.realize(state, mb.Stage.ACCELERATION)
 
     calls: dict[str, Call] = {"set_q": lambda: body.set_q(state, value), "set_q, realize": set_and_realize}
-    return {**calls, "pin.aba": Pinocchio(links, state).call()} if find_spec("pinocchio") else calls
+    if not find_spec("pinocchio"):
+        return calls
+    aba = Pinocchio(links, state).call()
+
+    def set_and_aba() -> None:
+        body.set_q(state, value)
+        aba()
+
+    return {**calls, "set_q, pin.aba": set_and_aba, "pin.aba": aba}
 
 
 def steps(n: int) -> dict[str, Call]:
@@ -80,3 +90,6 @@ if __name__ == "__main__":
             for name, time in ours:
                 ratio = f", {time / theirs:.2f} of {peer}" if peer in ("pin.aba", "mj_step") else ""
                 print(f"{size:3} pins  {name:28}{time:8.2f} us{ratio}", flush=True)
+            if "pin.aba" in times:
+                realize, aba = (times[f"set_q, {name}"] - times["set_q"] for name in ("realize", "pin.aba"))
+                print(f"{size:3} pins  {'realize after set_q':28}{realize:8.2f} us, {realize / aba:.2f} of pin.aba after set_q", flush=True)

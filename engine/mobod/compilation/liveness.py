@@ -104,12 +104,9 @@ def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int | Slot]) -> dic
     slots = [each if isinstance(each, Slot) else Slot(each, ()) for each in dict.fromkeys(wanted)]
     regions = _regions(sweeps, slots)
     used = frozenset(region for slot in slots for region in regions.of(slot))
-    computed: dict[Kind, frozenset[int]] = {}
-    calls = _needed_calls(sweeps, regions, used, computed)
-    while (
-        wider := _computed_by_kind(calls)
-    ) != computed:  # results that calls compute only for other calls of their kind need arguments too
-        computed = wider
+    calls = _needed_calls(sweeps, regions, used, {})
+    while _differ(calls, computed := _computed_by_kind(calls)):
+        # results that calls compute only for other calls of their kind need arguments too
         calls = _needed_calls(sweeps, regions, used, computed)
     written = {region for each in calls.values() for call in each for slot in _written(call) for region in regions.of(slot)}
     return {stage: _without_clears(sweeps[stage], regions, each, written) for stage, each in calls.items()}
@@ -148,6 +145,11 @@ def _computed_by_kind(stages: dict[Stage, list[_NeededCall | Procedure]]) -> dic
             if isinstance(each, _NeededCall):
                 computed[each.call.kind] = computed.get(each.call.kind, frozenset()) | each.live
     return computed
+
+
+def _differ(stages: dict[Stage, list[_NeededCall | Procedure]], computed: dict[Kind, frozenset[int]]) -> bool:
+    """Whether a call computes less than is `computed` by its kind."""
+    return any(isinstance(each, _NeededCall) and each.live != computed[each.call.kind] for calls in stages.values() for each in calls)
 
 
 def _needed_calls(

@@ -312,9 +312,4 @@ def start_values(state: State) -> np.ndarray:
 
 def write_start(state: State, w: np.ndarray) -> None:
     """Write the variables of the State and the numbers that the structure fixes into w, which has zeros elsewhere."""
-    layout = state.layout
-    n = 1 + layout.n_y
-    w[:n] = state.values[:n]
-    w[layout.discrete.slice] = state.values[layout.discrete.slice]
-    offsets, numbers = layout.fixed
-    w[offsets] = numbers
+    state.layout.write_variables(state.values, w)

@@ -1,6 +1,8 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, and their variables in a State."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, Self
 
 import numpy as np
@@ -335,12 +337,16 @@ class Constraint(Element):
 
     def _parameter_named(self, name: str) -> tuple[Parameter[float | np.ndarray], int]:
         """The parameter and the index of its first number among all parameters."""
-        start = 0
-        for parameter in self.equations.parameters:
-            if parameter.name == name:
-                return parameter, start
-            start += parameter.size
-        raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
+        found = self._parameters_by_name.get(name)
+        if found is None:
+            raise UnknownNameError(f"parameter of '{self.name}'", name, list(self._parameters_by_name))
+        return found
+
+    @cached_property
+    def _parameters_by_name(self) -> dict[str, tuple[Parameter[float | np.ndarray], int]]:
+        """The parameters with the index of their first number: the same whatever values they have."""
+        starts = accumulate((each.size for each in self.equations.parameters), initial=0)
+        return {each.name: (each, start) for each, start in zip(self.equations.parameters, starts, strict=False)}
 
     def _parameter_slot(self, state: State, name: str) -> Slot:
         check_state(state, self.matter.system)

@@ -6,6 +6,7 @@ The types of fields are read from the headers (library.py), so a table consists 
 # Decision: docs/decisions/013-tables.md
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -78,9 +79,12 @@ class Memory:
         return self._array(array)
 
     def _fill(self, place: CObject, struct: Struct) -> None:
-        types = members_of(struct.kind)
+        types, numbers = members_of(struct.kind), _numbers_of(struct.kind)
         for name, value in struct.fields.items():
-            self._set(place, name, types[name].type, value)
+            if name in numbers:  # most of them
+                setattr(place, name, value)
+            else:
+                self._set(place, name, types[name].type, value)
 
     def set(self, place: CObject, name: str, value: object) -> None:
         """Set a member of a structure that is in memory."""
@@ -95,6 +99,8 @@ class Memory:
             setattr(place, name, value)
 
     def _pointer(self, kind: CType, value: Any) -> CObject:
+        if type(value) is list:  # most of them
+            return self._sequence(kind.item, value)
         if value is None:
             return ffi.NULL
         if isinstance(value, ffi.CData):  # a callback
@@ -131,6 +137,12 @@ class Memory:
     def _keep(self, place: CObject) -> CObject:
         self._kept.append(place)
         return place
+
+
+@cache
+def _numbers_of(kind: str) -> frozenset[str]:
+    """The members of a structure that are numbers."""
+    return frozenset(name for name, member in members_of(kind).items() if member.type.kind not in ("struct", "pointer", "function"))
 
 
 _DTYPES = {"int": np.intc, "double": np.float64, "int32_t": np.int32, "uint32_t": np.uint32}

@@ -31,32 +31,53 @@ def jvp(function: Callable[..., object], arguments: Sequence[ArrayLike], directi
     elsewhere are held constant, even if they were computed from the arguments.
     Raises InputError if shapes differ.
     """
-    arrays, along = [np.asarray(argument) for argument in arguments], [np.asarray(direction) for direction in directions]
+    value, (derivative,) = jvps(function, arguments, [directions])
+    return value, derivative
+
+
+def jvps(
+    function: Callable[..., object], arguments: Sequence[ArrayLike], directions: Sequence[Sequence[ArrayLike]]
+) -> tuple[Any, list[Any]]:
+    """The value, and for each of several lists of directions the derivative along it, as `jvp` has them. The function is recorded once."""
+    arrays = [np.asarray(argument) for argument in arguments]
+    along = [[np.asarray(direction) for direction in each] for each in directions]
     shapes = [array.shape for array in arrays]
-    if shapes != [array.shape for array in along]:
-        raise InputError(f"jvp: the directions must have the shapes of the arguments, {shapes}.")
-    if is_recorded(*arrays, *along):
-        results = _recorded_jvp(function, arrays, along)
+    for each in along:
+        if shapes != [array.shape for array in each]:
+            raise InputError(f"jvp: the directions must have the shapes of the arguments, {shapes}.")
+    if is_recorded(*arrays, *(array for each in along for array in each)):
+        results = _recorded_jvps(function, arrays, along)
     else:
         about = getattr(function, "__name__", type(function).__name__)
         twin = tangent_twin(record(function, [np.full(shape, np.nan) for shape in shapes], about=about))
-        results = [result[()] for result in evaluate(twin, [*arrays, *along])]
-    half = len(results) // 2
-    return (results[0], results[1]) if half == 1 else (tuple(results[:half]), tuple(results[half:]))
+        of_each = [[result[()] for result in evaluate(twin, [*arrays, *each])] for each in along]
+        half = len(twin.outputs) // 2
+        results = [of_each[0][:half], *(each[half:] for each in of_each)]
+    value, *derivatives = [each[0] if len(each) == 1 else tuple(each) for each in results]
+    return value, derivatives
 
 
-def _recorded_jvp(function: Callable[..., object], arguments: list[np.ndarray], directions: list[np.ndarray]) -> list[np.ndarray]:
-    """The values, then the tangents.
+def _recorded_jvps(
+    function: Callable[..., object], arguments: list[np.ndarray], directions: list[list[np.ndarray]]
+) -> list[list[np.ndarray]]:
+    """The values, then for each list of directions the tangents.
 
     The function is first recorded for symbols, then replayed on the arguments. The arguments themselves may be constants, may be the same
     twice, or may be operands of other values that the function uses.
     """
-    tape = next(entry.tape for array in (*arguments, *directions) for entry in array.flat if isinstance(entry, Expr))
+    tape = next(
+        entry.tape
+        for array in (*arguments, *(array for each in directions for array in each))
+        for entry in array.flat
+        if isinstance(entry, Expr)
+    )
     first = len(tape.entries)
     symbols = [tape.symbols(f"x{i}", argument.shape) for i, argument in enumerate(arguments)]
     values = function(*(array[()] for array in symbols))
-    outputs = [as_recorded(tape, value) for value in (values if isinstance(values, tuple) else (values,))]
-    outputs += _tangents(tape, symbols, [as_recorded(tape, direction) for direction in directions], outputs)
+    found = [as_recorded(tape, value) for value in (values if isinstance(values, tuple) else (values,))]
+    outputs = list(found)
+    for each in directions:
+        outputs += _tangents(tape, symbols, [as_recorded(tape, direction) for direction in each], found)
 
     stand_ins: dict[int, Expr] = {}
     for array, argument in zip(symbols, arguments, strict=True):
@@ -69,7 +90,8 @@ def _recorded_jvp(function: Callable[..., object], arguments: list[np.ndarray], 
         operation, operands = tape.entries[number]
         if operation not in LEAVES:
             stand_ins[number] = tape.apply(operation, *[in_place(operand) for operand in operands])
-    return [as_recorded(tape, [in_place(entry.number) for entry in output.flat]).reshape(output.shape)[()] for output in outputs]
+    replayed = [as_recorded(tape, [in_place(entry.number) for entry in output.flat]).reshape(output.shape)[()] for output in outputs]
+    return [replayed[i : i + len(found)] for i in range(0, len(replayed), len(found))]
 
 
 def tangent_twin(recording: Recording) -> Recording:

@@ -21,7 +21,7 @@ class Regions:
         divided  slots whose entries are regions of their own
         """
         bounds = {bound for slot in whole for bound in (slot.offset, slot.offset + slot.size)}
-        bounds.update(bound for slot in divided for bound in range(slot.offset, slot.offset + slot.size + 1))
+        bounds.update(*(range(slot.offset, slot.offset + slot.size + 1) for slot in divided))
         self._bounds = sorted(bounds)
         self._numbers = {bound: number for number, bound in enumerate(self._bounds)}
 

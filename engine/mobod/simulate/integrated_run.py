@@ -28,8 +28,8 @@ def run_integrated(
 
     report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
-    state, run = driver.state, driver.native
-    layout, updates, delays = state.layout, state.layout.auto_updates, delay_rows(driver.system, state)
+    state, run, layout = driver.state, driver.native, driver.state.layout
+    updates, delays = layout.auto_updates, delay_rows(driver.system, state)
     pending = None if report_times is None else np.array(report_times)
 
     def checked(integration: Integration) -> Integration:
@@ -40,11 +40,11 @@ def run_integrated(
         until = run.end_near(until)
         if events is not None:
             checked(run.begin())
-        done.report(state.time, np.array(state.y), state)
+        done.report(state.time, state.copied_y(), state)
         has_changed = events is not None and checked(run.process_events()).has_changed
         is_over = state.time == until or driver.terminated_by is not None
         if has_changed and (pending is None or is_over):
-            done.report(state.time, np.array(state.y), state)
+            done.report(state.time, state.copied_y(), state)
         methods = n_not_projected = 0
         first_not_projected = until
         if run.host is not None:
@@ -92,11 +92,11 @@ def run_integrated(
             if progress is not None:
                 progress(time, until)
         if events is not None:
-            before = np.array(state.y)
+            before = state.copied_y()
             checked(run.end())
             done.terminated_by = events.terminated_by
             if not np.array_equal(before, state.y):
-                done.report(state.time, np.array(state.y), state)
+                done.report(state.time, state.copied_y(), state)
         if n_not_projected:
             done.warn(inaccurate_reports(n_not_projected, first_not_projected, driver.options.step))
-        done.integrator = " and ".join(methods_used(methods)) or driver.options.integrator
+        done.integrator = " and ".join(methods_used(methods)) if methods else driver.options.integrator

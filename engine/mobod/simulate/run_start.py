@@ -21,7 +21,7 @@ def normalize_state(state: State) -> None:
     """Give the quaternions of a State unit length."""
     if not state.layout.quaternions:
         return
-    y = np.array(state.y)
+    y = state.copied_y()
     normalize(state.layout, y)
     state.y = y
 
@@ -51,13 +51,13 @@ def prepare_start(system: System, state: State, options: StepOptions, choose_bac
             goes_on = native.is_at_end_of_fixed_step()
             native.use_again()
         if goes_on:
-            return np.array(state.y)
+            return state.copied_y()
     else:
         check_error_control(system, "the run")
     release_contacts(system, state)
     if fixed is None and not has_constraints(system, state):
         system.realize(state, Stage.ACCELERATION)
-        return np.array(state.y)
+        return state.copied_y()
     given = project_start(system, state, options.constraint_tolerance, options.scales)
     if fixed is None:
         system.realize(state, Stage.ACCELERATION)

@@ -4,11 +4,8 @@ import logging
 import os
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
 from math import ceil, inf, isfinite
 from typing import Any
-
-import numpy as np
 
 from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
@@ -53,7 +50,6 @@ COMPILE_VARIABLE = "MOBOD_COMPILE"
 
 FORMER_IMPLICIT = "Radau"
 _log = logging.getLogger("mobod")
-_step_options = lru_cache(StepOptions)  # runs of a Simulation have equal ones
 
 
 class Simulation(NamedArguments):
@@ -164,6 +160,7 @@ class Simulation(NamedArguments):
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = chosen
         self._scales = checked_scales("Simulation", length_scale=length_scale, time_scale=time_scale, mass_scale=mass_scale)
+        self._made_options: tuple[object, StepOptions] | None = None  # with that from which they were made
         self.max_step = max_step
         self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
@@ -212,16 +209,15 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
         if report_every is not None:
             check_report_count("Simulation.run", start, until, report_every)
-        state = state.copy()
+        given, state = state, state.copy()
         normalize_state(state)
-        start_u = np.array(state.u)
         try:
             if progress is None or progress is False:
                 return self._run(state, until, report_every, None)
             with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
                 return self._run(state, until, report_every, report)
         except OF_DIVERGENCE as error:
-            if (named := divergence(self.system, state, start_u, error)) is None:
+            if (named := divergence(self.system, state, given.u, error)) is None:
                 raise
             raise named from error
 
@@ -241,19 +237,26 @@ class Simulation(NamedArguments):
 
     @property
     def options(self) -> StepOptions:
-        """The options of the integration."""
-        return _step_options(
-            self.accuracy,
-            self.constraint_tolerance,
-            self.scales,
-            self.integrator,
-            self.max_step,
-            self.max_steps,
-            self._step,
-            self.impacts,
-            self.ambiguous_impacts == "error",
-            self._fixed_steps,
-        )
+        """The options of the integration, made again only if an attribute or the System's topology has changed."""
+        sizes = self.accuracy, self.constraint_tolerance, self.max_step, self.max_steps, self._step
+        of = self.system, self.system.topology_version, sizes, self.integrator, self.impacts, self.ambiguous_impacts, self._fixed_steps
+        if self._made_options is None or self._made_options[0] != of:
+            self._made_options = (
+                of,
+                StepOptions(
+                    self.accuracy,
+                    self.constraint_tolerance,
+                    self.scales,
+                    self.integrator,
+                    self.max_step,
+                    self.max_steps,
+                    self._step,
+                    self.impacts,
+                    self.ambiguous_impacts == "error",
+                    self._fixed_steps,
+                ),
+            )
+        return self._made_options[1]
 
     def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
         system, start, options = self.system, state.time, self.options

@@ -57,6 +57,8 @@ def checked_kind(value: object, kind: type[T], what: str, remedy: str = "") -> T
 
 def checked_system(system: Any, what: str, kind: type) -> Any:
     """Return the System. Raises InputError unless it is an instance of `kind`, which may be an abstract part of System."""
+    if isinstance(system, kind):
+        return system
     is_part = isinstance(system, PartOfSystem) and isinstance(system.system, kind)
     remedy = f"It belongs to {described(system.system)}; give that." if is_part else ""
     return checked_kind(system, kind, what, remedy)

@@ -9,6 +9,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from mobod.errors import MobodError
+from mobod.runtime.collector import collector_waits
 from mobod.runtime.library import ffi, ints, runtime, scratch
 from mobod.scalar import Slot, Sweep
 from mobod.scalar.kernel_calls import KernelCalls
@@ -50,6 +51,7 @@ class _Check(NamedTuple):
     explain: Piece
 
 
+@collector_waits()
 def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> list[Piece]:
     """The pieces, in order, of a realization from stage `first` to `last`, for all States of this layout.
 
@@ -177,7 +179,7 @@ class _SweepsInC:
                 if condition is not None and not values.item(condition):
                     continue
                 if is_out_of_date or not versions.is_valid(entry) or not state.system.uses_cache:
-                    versions.mark_valid(entry.number)
+                    versions.mark_one_valid(entry.number)
                     if begin is None or begin(values):
                         wanted |= bit
             in_c, n_scratch, _ = variants.get(wanted) or variant(wanted)

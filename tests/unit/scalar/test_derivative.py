@@ -5,12 +5,12 @@ import operator
 import mpmath
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod.errors import InputError
 from mobod.scalar import Tape, where
 from mobod.scalar.array_function import ArrayFunction
-from mobod.scalar.derivative import PIECEWISE_CONSTANT, RULES, jvp, tangent_twin
+from mobod.scalar.derivative import PIECEWISE_CONSTANT, RULES, jvp, jvps, tangent_twin
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording, record
@@ -136,6 +136,31 @@ def test_several_results_and_scalars_are_supported():
     assert values[0] == 15.0
     assert tangents[0] == 0.5 * 5.0 + 3.0 * 0.25
     assert tangents[1].tolist() == [0.25, 0.0]
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_derivatives_along_several_directions_are_those_along_each_from_one_call_of_the_function(is_recorded):
+    calls = []
+
+    def function(x, y):
+        calls.append(x)
+        return np.sin(x[0]) * x * y, np.exp(y) - x[1]
+
+    x, y = np.array([0.3, -0.8]), 1.7
+    directions = [[np.array([1.1, 0.4]), 0.0], [np.zeros(2), -0.6], [np.array([0.0, 2.3]), 0.9]]
+
+    def several(x, y):
+        (one, two), along = jvps(function, [x, y], directions)
+        return (one, two, *(array for each in along for array in each))
+
+    found = evaluate(record(several, [np.full(2, np.nan), np.nan], about="several"), [x, np.array(y)]) if is_recorded else several(x, y)
+    n_calls = len(calls)
+    singly = [jvp(function, [x, y], each) for each in directions]
+
+    assert n_calls == 1
+    expected = [*singly[0][0], *(array for _, derivatives in singly for array in derivatives)]
+    for one, other in zip(found, expected, strict=True):
+        assert_array_equal(one, other)
 
 
 def test_derivatives_of_derivatives():

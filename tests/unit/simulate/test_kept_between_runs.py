@@ -108,6 +108,37 @@ def test_a_changed_topology_takes_effect_in_the_next_run(options):
     assert after != alone(**options)
 
 
+def test_a_copy_of_a_state_keeps_no_computed_number_and_computes_the_same_ones():
+    arm = Arm()
+    state = mb.Simulation(arm.system, backend="interpreted").run(arm.start(), UNTIL).final_state  # the stop has been hit
+    arm.system.realize(state, mb.Stage.REPORT)
+    layout = state.layout
+    is_kept = np.zeros(layout.size, dtype=bool)
+    is_kept[: 1 + layout.n_y] = is_kept[layout.discrete.slice] = is_kept[list(layout.constants)] = True
+
+    copy = state.copy()
+
+    assert copy == state
+    assert np.all(copy.values[~is_kept] == 0)
+    assert np.any(state.values[~is_kept] != 0)
+    arm.system.realize(copy, mb.Stage.REPORT)
+    computed = np.ones(layout.size, dtype=bool)
+    computed[layout.temporary] = False
+    assert copy.values[computed].tobytes() == state.values[computed].tobytes()
+
+
+def test_a_simulation_takes_the_scales_of_a_system_whose_topology_has_changed():
+    arm = Arm()
+    simulation = mb.Simulation(arm.system)
+    before = simulation.options.scales
+    mb.Slider(arm.system.matter.ground, mb.MassProperties(50.0, [0.3, 0.1, 0], np.diag([20.0, 30.0, 40.0])))
+
+    after = simulation.options.scales
+
+    assert after == mb.Simulation(arm.system).options.scales
+    assert after.mass > 2 * before.mass
+
+
 @pytest.mark.parametrize("unit", ["m", "rad"])
 def test_a_changed_tolerance_of_contacts_takes_effect_in_the_next_run(unit):
     if unit == "m":

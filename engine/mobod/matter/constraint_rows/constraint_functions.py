@@ -8,6 +8,7 @@ expressed in G; those of rows are about the origin of the body's frame M, which 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scalar import Array, Scalar, where
-from mobod.scalar.derivative import jvp
+from mobod.scalar.derivative import jvp, jvps
 from mobod.spatial import Transform, cross, cross_matrix, shift_force
 
 UNILATERAL, BILATERAL = "unilateral", "bilateral"  # part of the structure
@@ -119,29 +120,25 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: A
         ]
     )
 
-    def along(V: Sequence[Array], u: Sequence[Array]) -> Array:
-        """(n,) rates of the errors' derivatives for these velocities or accelerations."""
-        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
-        no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
-        of_position = (
-            _derivative(position_rate, arguments, [0.0, *no_pose, *V, *u], equations.n_position)
-            if equations.gives_position_rates
-            else _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position)
-        )
-        return np.concatenate(
-            [
-                of_position,
-                _derivative(velocity, arguments, [0.0, *no_pose, *V, *u], equations.n_velocity),
-                _derivative(acceleration, [t, *A, *u_dot], [0.0, *V, *u], equations.n_acceleration),
-            ]
-        )
-
+    # rates of the errors' derivatives along unit velocities or accelerations of single bodies and mobilizers
+    no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
     none = [np.zeros(6)] * n_f
-    K_A = [np.array([along([e if k == j else np.zeros(6) for k in range(n_f)], still) for e in np.eye(6)]).T for j in range(n_f)]
-    k = [
-        np.array([along(none, [e if i == j else zero for i, zero in enumerate(still)]) for e in np.eye(mobilizers[j].nu)]).T
-        for j in range(n_m)
-    ]
+    units = [[*none[:j], e, *none[j + 1 :], *still] for j in range(n_f) for e in np.eye(6)]
+    units += [[*none, *still[:j], e, *still[j + 1 :]] for j in range(n_m) for e in np.eye(mobilizers[j].nu)]
+    if equations.gives_position_rates:
+        of_position = _derivatives(position_rate, arguments, [[0.0, *no_pose, *unit] for unit in units], equations.n_position)
+    else:
+        poses: list[list[Array | Scalar]] = [
+            [0.0, *_pose_rates(R, V_k), *(each.q_dot(q_k, u_k) for each, q_k, u_k in zip(mobilizers, q, u_all, strict=True))]
+            for V_k, u_all in ((unit[:n_f], unit[n_f:]) for unit in units)
+        ]
+        of_position = _derivatives(position, [t, *R, *p, *q], poses, equations.n_position)
+    of_velocity = _derivatives(velocity, arguments, [[0.0, *no_pose, *unit] for unit in units], equations.n_velocity)
+    of_acceleration = _derivatives(acceleration, [t, *A, *u_dot], [[0.0, *unit] for unit in units], equations.n_acceleration)
+    columns = [np.concatenate(each) for each in zip(of_position, of_velocity, of_acceleration, strict=True)]
+    ends = np.cumsum([0, *[6] * n_f, *(mobilizer.nu for mobilizer in mobilizers)]).tolist()
+    of_parts = [np.array(columns[first:end]).T for first, end in pairwise(ends)]
+    K_A, k = of_parts[:n_f], of_parts[n_f:]
 
     def shown(array: Array) -> Array:
         return _in_ancestor(equations, array, R_ancestor, base.R)
@@ -272,6 +269,13 @@ def _with_coriolis(equations: ConstraintEquations, accelerations: Array, w: Arra
 def _derivative(function: Callable[..., Array], arguments: Sequence[Array | Scalar], directions: Sequence[Array | Scalar], n: int) -> Array:
     """(n,) the derivative along the directions; empty functions are not recorded."""
     return _entries(jvp(function, arguments, directions)[1]) if n else np.zeros(0)
+
+
+def _derivatives(
+    function: Callable[..., Array], arguments: Sequence[Array | Scalar], directions: Sequence[Sequence[Array | Scalar]], n: int
+) -> list[Array]:
+    """The same along each of several lists of directions."""
+    return [_entries(each) for each in jvps(function, arguments, directions)[1]] if n and directions else [np.zeros(0)] * len(directions)
 
 
 def _entries(value: ArrayLike) -> Array:

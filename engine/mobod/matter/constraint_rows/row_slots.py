@@ -1,6 +1,6 @@
 """The slots of joints and of constraint rows in the values of a State, from which RowTable makes the tables of C."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mobod.matter.equations.motion_equations import Level
 from mobod.scalar.slot import Slot
@@ -125,11 +125,13 @@ class RowBlock:
         """One row, which has a position or a velocity error, as a block with its own flag."""
         one = slice(row, row + 1)
         has_position = row < self.position_errors.size
-        return replace(
-            self,
+        return RowBlock(
+            name=self.name,
             first=self.first + row,
             n=1,
             enabled=enabled,
+            motions=self.motions,
+            is_contact=self.is_contact,
             compliant=compliant,
             carried=carried,
             position_errors=_lines(self.position_errors, one) if has_position else Slot(self.velocity_errors.offset + row, (0,)),

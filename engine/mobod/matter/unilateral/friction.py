@@ -286,6 +286,12 @@ class RowFriction:
 
     def slots(self, layout: Layout, number: int) -> FrictionSlots:
         """The slots of one contact or joint."""
+        return layout.kept(self._all_slots)[number]
+
+    def _all_slots(self, layout: Layout) -> list[FrictionSlots]:
+        return [self._slots(layout, number) for number in range(len(self.rows))]
+
+    def _slots(self, layout: Layout, number: int) -> FrictionSlots:
         rows, constraint = self.rows[number], self.constraint
         sweeps, first, n = constraint.matter.constraint_sweeps(layout), rows.tangents[0], len(rows.tangents)
         multipliers = sweeps.part(constraint, "multipliers")

@@ -7,6 +7,7 @@ theta >= 0, the force along the gradient of its distance. The multiplier of M u_
 # Decision: docs/decisions/050-unilateral-rows.md
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -274,7 +275,7 @@ class UnilateralConstraint(Constraint):
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return Slot(first + self._parameter_named(name)[1], ())
 
-    @property
+    @cached_property
     def _coefficients(self) -> tuple[Parameter[float], ...]:
         return tuple(each for each in COEFFICIENTS if each in self.equations.parameters)
 

@@ -115,19 +115,27 @@ class Layout:
     def time(self) -> Slot:
         return Slot(0, ())
 
-    @property
+    @cached_property
     def temporary(self) -> slice:
         """The numbers that nothing reads after the procedure that has written them: the workspace of constraint rows, without what their
-        solution leaves there (RowWorkspace in rows.h)."""
+        solution leaves there (RowWorkspace in rows.h). Call when all tables are complete."""
         rows = self.c_tables.get("rows")
         if rows is None:
             return slice(0, 0)
         first: int = rows.fields["workspace"]
         return slice(first + rows.fields["n_rows"] + 2, first + rows.fields["n_workspace"])
 
-    def copied(self, values: np.ndarray, size: int | None = None) -> np.ndarray:
+    def write_variables(self, values: np.ndarray, w: np.ndarray) -> None:
+        """Write the variables among the numbers of a State, and the numbers that the structure fixes, into w, which has zeros elsewhere."""
+        n, discrete = 1 + self.n_y, self.discrete.slice
+        w[:n] = values[:n]
+        w[discrete] = values[discrete]
+        offsets, numbers = self.fixed
+        w[offsets] = numbers
+
+    def copied(self, values: np.ndarray, size: int) -> np.ndarray:
         """A copy of numbers that begin with those of a State, without temporary ones; these, and those up to `size`, are 0."""
-        copy, temporary = np.zeros(len(values) if size is None else size), self.temporary
+        copy, temporary = np.zeros(size), self.temporary
         copy[: temporary.start] = values[: temporary.start]
         copy[temporary.stop : len(values)] = values[temporary.stop :]
         return copy
@@ -242,9 +250,14 @@ class Layout:
         return found, np.array([self.slots[each].offset - 1 - 2 * self.n_y for each in found], dtype=np.intp)
 
     @cached_property
+    def discrete_variables(self) -> tuple[DiscreteVariable, ...]:
+        """All discrete variables, in the order of allocation."""
+        return tuple(each for each in self.handles if isinstance(each, DiscreteVariable))
+
+    @cached_property
     def objects(self) -> list[DiscreteVariable]:
         """The discrete variables that are no numbers, which only the State has."""
-        return [each for each in self.handles if isinstance(each, DiscreteVariable) and each.shape is None]
+        return [each for each in self.discrete_variables if each.shape is None]
 
     def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
         """The variables, in order, that have entries at these places in the slot `discrete`."""

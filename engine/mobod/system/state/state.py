@@ -181,6 +181,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
             self.write(self._layout.slots[variable], value, variable.name, variable.invalidates)
         self._changed(variable)
         if variable.invalidates == Stage.MODEL and self._layout is not None:
+            self._allocated = self._allocated.copy()  # copies of the State share it
             self._allocated.starts.update({each: read_only(self.view(self._layout.slots[each])) for each in self._allocated.starts})
             self._layout = None
 
@@ -230,7 +231,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as up to date."""
-        self.versions.mark_valid(entry.number)
+        self.versions.mark_one_valid(entry.number)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         """Mark a lazy value as out of date, so that the next read computes it."""
@@ -276,11 +277,12 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     # copies
     def copy(self) -> "State":
         """An independent State with the same variables, realized to MODEL at most."""
-        numbers = self.layout.copied(self.values)  # raises before MODEL
+        layout = self.layout  # raises before MODEL
+        numbers = np.zeros(layout.size)  # computed ones, of which there may be many, are not valid in a copy
+        layout.write_variables(self.values, numbers)
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
         other.hold(numbers)
-        other._allocated = self._allocated.copy()
         other._objects = dict(self._objects)
         other.reached, other._ahead = min(self.reached, Stage.MODEL), _NONE
         other.versions = self.versions.copy()
@@ -319,14 +321,15 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
         """All variables except the discrete ones in `without`."""
-        all_variables = tuple(self._allocated.discrete)
-        variables = tuple(each for each in all_variables if each not in without)
-        if self._layout is None:
+        layout = self._layout
+        all_variables = tuple(self._allocated.discrete) if layout is None else layout.discrete_variables
+        variables = tuple(each for each in all_variables if each not in without) if without else all_variables
+        if layout is None:
             values = [self.get(variable) for variable in variables]
             return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), None)
-        numbers, objects = self.values[self._layout.discrete.slice].copy(), {each: self._objects[each] for each in self._layout.objects}
+        numbers, objects = self.values[layout.discrete.slice].copy(), {each: self._objects[each] for each in layout.objects}
         values_now = partial(values_in_block, all_variables, numbers, objects, without)
-        return Snapshot(variables, values_now, self.values[: 1 + self._layout.n_y].copy())
+        return Snapshot(variables, values_now, self.values[: 1 + layout.n_y].copy())
 
     def take(self, snapshot: Snapshot) -> None:
         """Set all variables to those of a snapshot with the same variables, without checks."""

@@ -42,6 +42,10 @@ class StateNumbers(StateVectors):
             self.in_c = doubles(self.values)
         return self.in_c
 
+    def copied_y(self) -> np.ndarray:
+        """(nq + nu + nz,) a copy of y: all continuous variables, [q, u, z], in their units."""
+        return self.values[self.layout.y.slice].copy()
+
     def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set time, a part of q, u or z, or a numeric discrete variable, and invalidate a stage."""
         if self.write_usual(slot, value, invalidates):

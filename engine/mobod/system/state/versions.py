@@ -45,6 +45,10 @@ class Versions:
         for number in numbers:
             self._computed[number] = self._entries[number] = count
 
+    def mark_one_valid(self, number: int) -> None:
+        """The same of one entry, in less time."""
+        self._count = self._computed[number] = self._entries[number] = self._count + 1
+
     def mark_invalid(self, entry: CacheEntry) -> None:
         self._count += 1
         self._computed.pop(entry.number, None)
