@@ -4,7 +4,7 @@ The equations are those of mobod/matter/constraint_rows/multipliers.py. Where th
 dependent rows are 0 here: the accelerations are the same.
 """
 
-# Decision: docs/decisions/199-loops.md
+# Decision: docs/decisions/202-loops.md
 
 from typing import final
 

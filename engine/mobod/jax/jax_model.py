@@ -128,7 +128,7 @@ class JaxModel:
         def rates_at(time: ArrayLike, at: Array) -> Array:
             return self.rates(time, at, parameters, inputs)
 
-        # a gradient computes the rates again instead of keeping all numbers of all steps. Decision: docs/decisions/200-reverse-mode.md
+        # a gradient computes the rates again instead of keeping all numbers of all steps. Decision: docs/decisions/203-reverse-mode.md
         rates = jax.checkpoint(rates_at)
         done = rk4(rates, t, y, step) if integrator == "RK4" else semi_implicit_euler(rates, t, y, step, self._n_q)
         done = self._settled(t + step, normalized(done, self._quaternions), parameters, inputs)

@@ -1,6 +1,6 @@
 """export_c: writes a System as C sources for a target without an operating system."""
 
-# Decision: docs/decisions/199-bare.md
+# Decision: docs/decisions/204-bare.md
 
 import ctypes
 import shutil

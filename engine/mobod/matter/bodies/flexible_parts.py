@@ -1,6 +1,6 @@
 """The bodies of the tables that a flexible body adds: its modal node, and the frames that its modes move."""
 
-# Decision: docs/decisions/199-flexible.md
+# Decision: docs/decisions/201-flexible.md
 
 from dataclasses import dataclass
 from typing import NoReturn, final

@@ -5,7 +5,7 @@ rates of the modal coordinates; and on the node a frame for each interface, and 
 own: those of the node move them.
 """
 
-# Decision: docs/decisions/199-flexible.md
+# Decision: docs/decisions/201-flexible.md
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
