@@ -155,6 +155,7 @@ def test_dominoes_fall_in_their_order(options):
     assert all(before < after for before, after in pairwise(falls))
 
 
+@pytest.mark.slow
 def test_interpreted_and_compiled_runs_have_the_same_bits():
     scene, state = tumbling(3)
     interpreted = scene.run(state, 1.0, report_every=0.1)

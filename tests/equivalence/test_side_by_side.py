@@ -103,6 +103,7 @@ def test_a_chain_with_loops_has_the_bits_of_calls_alone(monkeypatch):
     assert_same_bits(available_simd(), *loops(), monkeypatch, until=0.3, **RK4)
 
 
+@pytest.mark.slow
 def test_a_chain_in_parts_meets_limits(monkeypatch):
     """The search for the time of a contact computes the calls before its witness whole, and needs their tangents."""
     system, _ = in_mobod(pins(8, is_general=True))

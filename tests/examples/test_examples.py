@@ -437,6 +437,7 @@ def test_a_block_on_an_incline_sticks_below_the_angle_of_friction_and_slides_abo
     assert_allclose(numbers_in(lines[4])[1], 1 / slows / 2, rtol=0, atol=1e-3)  # the speed of 1 m/s in half a step of 1 ms
 
 
+@pytest.mark.slow
 def test_the_belt_oscillator_has_the_periods_of_the_closed_form(run):
     _, lines = run("17_belt_oscillator.py")
 
@@ -497,6 +498,7 @@ def test_a_brick_slides_or_tips_by_its_width_and_height(run):
     assert lines[6].count("'stick'") == lines[6].count("'free'") == 4
 
 
+@pytest.mark.slow
 def test_a_gripper_lifts_a_box_if_its_force_carries_the_weight(run):
     _, lines = run("22_gripper.py")
 
@@ -519,6 +521,7 @@ def test_a_gripper_lifts_a_box_if_its_force_carries_the_weight(run):
     assert_allclose(numbers_in(lines[6])[0], 9.81 / 2, rtol=0, atol=2e-6)
 
 
+@pytest.mark.slow
 def test_a_controller_holds_the_slip_of_a_wheel_that_spins_without_it(run, tmp_path):
     _, lines = run("23_wheel_slip_control.py")
 

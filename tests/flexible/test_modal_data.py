@@ -42,6 +42,7 @@ def test_clamped_and_free_frequencies_are_those_of_beams(modal):
     assert_allclose(modal.free_frequencies[:2], bending(FREE)[:2], rtol=5e-4)
 
 
+@pytest.mark.slow
 def test_sparse_eigenvectors_give_the_shapes_of_dense_ones(monkeypatch):
     """426 unknowns: the iteration of eigsh ends at round-off of the shift."""
     M, K, nodes = slender(70)

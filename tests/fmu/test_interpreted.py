@@ -80,6 +80,7 @@ def test_interpreted_and_compiled_fmus_give_the_same_bits(both):
         assert np.array_equal(results[0][name], results[1][name], equal_nan=True), name
 
 
+@pytest.mark.slow
 def test_descriptions_differ_only_in_file_names(both):
     descriptions = []
     for fmu in both:

@@ -78,7 +78,7 @@ def test_masses_frames_parameters_and_inputs_are_arguments(model, system, state)
         assert_allclose(model.rates(state.time, state.y, changed, [1.5]), state.y_dot, rtol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("integrator", ["RK4", "SemiImplicitEuler"])
+@pytest.mark.parametrize("integrator", [pytest.param("RK4", marks=pytest.mark.slow), "SemiImplicitEuler"])
 def test_steps_are_those_of_a_run(integrator, model, system, state):
     step = 1e-2
     run = mb.Simulation(system, integrator=integrator, step=step, backend="interpreted").start(state)

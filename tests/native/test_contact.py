@@ -67,6 +67,7 @@ def on_floor(**settings):
     return {"mass": MASSES, "gravity": [G], "exists": {FLOOR: 1}} | settings
 
 
+@pytest.mark.slow
 def test_the_units_of_contact_link_without_events_and_without_integration(run):
     assert not {"events", "integration", "velocity_level"} & set(FOLDERS)
     assert run("rows", **on_floor())["outcome"] == INTEGRATED

@@ -48,6 +48,7 @@ def upright(shape: Shape, x: float, y: float, z: float, angle: float = 0.0) -> P
     return Pose(turned(np.array([0.0, 0.0, 1.0]), angle), np.array([x, y, z]))
 
 
+@pytest.mark.slow
 def test_points_and_normal_prove_the_distance_of_shapes_that_are_apart(shapes):
     for shape1, X1, shape2, X2 in some_pairs(shapes, 1, (0.1, 1e-2, 1e-4, 1e-6)):
         found = shapes.points(shape1, X1, shape2, X2)

@@ -13,6 +13,7 @@ FILE = Path(__file__).parent / "data" / "contact" / "distances.json"
 PLACEMENTS = {placement["name"]: placement for placement in read_distances(FILE)}
 
 
+@pytest.mark.slow
 def test_every_placement_agrees():
     reports = [compare_placement(placement) for placement in PLACEMENTS.values()]
 

@@ -281,6 +281,7 @@ def test_a_value_out_of_bounds_is_a_failed_run():
     assert "least value" in table.failed[0][1]
 
 
+@pytest.mark.slow
 def test_an_fmu_gives_the_same_figures_as_its_system(tmp_path):
     system = pendulum()
     path = mb.export_fmu(system, tmp_path / "pendulum.fmu", inputs=["motor.force"], outputs=["pin.q", "pin.p_GB"], code="interpreted")

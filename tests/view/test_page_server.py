@@ -57,6 +57,7 @@ def test_requests_by_another_name_or_of_another_page_are_refused(served, headers
     assert b"a page" not in body
 
 
+@pytest.mark.slow
 def test_three_hundred_sockets_start_no_thread_and_do_not_lock_out_a_browser(served):
     host, port, _ = address(served)
     before = threading.active_count()

@@ -88,7 +88,9 @@ typedef struct {
 } Event;
 
 /* the number of entries of its memory */
-static inline int size_of_memory(const Event *event) { return event->cause == CAUSE_UNILATERAL ? (int)SIZE_OF_CONTACT_MEMORY : (int)SIZE_OF_MEMORY; }
+static inline int size_of_memory(const Event *event) {
+    return event->cause == CAUSE_UNILATERAL ? (int)SIZE_OF_CONTACT_MEMORY : (int)SIZE_OF_MEMORY;
+}
 
 /* the bounds of a number that a handler may set */
 typedef struct {

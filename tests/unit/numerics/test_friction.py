@@ -448,7 +448,7 @@ def test_multipliers_whose_round_off_is_not_small_are_no_solution(force):
     assert friction_residual(np.eye(3), [-1.0, 0, 0], [force, 0, 0], friction=[0.5]) > 0.1
 
 
-@pytest.mark.parametrize("seeds", [range(420), pytest.param(range(420, 20_420), marks=pytest.mark.slow)], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(140), pytest.param(range(140, 20_420), marks=pytest.mark.slow)], ids=["few", "many"])
 def test_random_problems_are_solved(seeds):
     """At most four of 20,000 are not, each by a named error. There was none; other machines make other problems, by round-off."""
     messages = []

@@ -230,6 +230,7 @@ def test_cyclic_coordinates_are_supported():
     assert_allclose(results["energy"], results["energy"][0], atol=2e-3)  # of 30 J, after 2000 steps
 
 
+@pytest.mark.slow
 def test_rows_of_constraints_and_quaternions_hold_after_implicit_steps():
     system = mb.MultibodySystem("loop")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

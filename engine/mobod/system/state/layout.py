@@ -133,6 +133,12 @@ class Layout:
         offsets, numbers = self.fixed
         w[offsets] = numbers
 
+    def copied_variables(self, values: np.ndarray) -> np.ndarray:
+        """Numbers of a State with the same variables. Computed ones, of which there may be many, are 0."""
+        numbers = np.zeros(self.size)
+        self.write_variables(values, numbers)
+        return numbers
+
     def copied(self, values: np.ndarray, size: int) -> np.ndarray:
         """A copy of numbers that begin with those of a State, without temporary ones; these, and those up to `size`, are 0."""
         copy, temporary = np.zeros(size), self.temporary

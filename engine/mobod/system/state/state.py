@@ -277,9 +277,7 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     # copies
     def copy(self) -> "State":
         """An independent State with the same variables, realized to MODEL at most."""
-        layout = self.layout  # raises before MODEL
-        numbers = np.zeros(layout.size)  # computed ones, of which there may be many, are not valid in a copy
-        layout.write_variables(self.values, numbers)
+        numbers = self.layout.copied_variables(self.values)  # raises before MODEL
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
         other.hold(numbers)
