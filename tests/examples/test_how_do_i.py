@@ -72,6 +72,7 @@ QUESTIONS = [
     ("fmus", "model exchange"),
     ("fmus", "Windows"),
     ("fmus", "FMI 3.0"),
+    ("fmus", "microcontroller"),
     ("fmus", "Python code"),
     ("fmus", "start values"),
     ("fmus", "own force input"),
