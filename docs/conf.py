@@ -100,7 +100,9 @@ def leave_out_of_navigation(app: Sphinx, _: object) -> None:
     """Decisions and public names are reached by their lists: each page has the whole navigation, which would grow to some megabytes."""
     docname = app.env.docname
     if (
-        docname.startswith(("decisions/0", "decisions/1", "decisions/2", "decisions/superseded"))
+        docname.startswith(
+            ("decisions/0", "decisions/1", "decisions/2", "decisions/superseded")
+        )
         or docname.count("/") == 2
     ):
         app.env.metadata[docname]["orphan"] = True
