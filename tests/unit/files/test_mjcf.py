@@ -374,6 +374,36 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
     assert 5 < misses < 100
 
 
+DISTANCES = """<mujoco><worldbody><geom name="wall" type="box" size="0.05 2 2" pos="0.6 0 0"/>
+<geom name="rod" type="capsule" size="0.04 0.3" pos="0.1 0.5 0" euler="20 30 0"/><geom name="floor" type="plane" size="1 1 1" pos="0 0 -1"/>
+<body name="arm"><joint axis="0 0 1"/><geom name="upper" type="capsule" size="0.02" fromto="0 0 0 0.3 0 0"/>
+<geom name="tip" size="0.05" pos="0.35 0 0"/></body></worldbody>
+<sensor><distance name="far" geom1="tip" geom2="wall" cutoff="3"/><distance name="near" geom1="wall" geom2="tip" cutoff="0.3"/>
+<distance name="none" geom1="tip" geom2="wall"/><distance name="rod" body1="arm" geom2="rod" cutoff="5"/>{more}</sensor></mujoco>"""
+
+
+def test_distance_sensors_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
+    """Of geoms and of bodies; without a cutoff the most is 0. Pairs that mobod lacks, and planes, are left out with a finding."""
+    lacking = '<distance name="crate" body1="arm" geom2="wall"/><distance name="plane" geom1="tip" geom2="floor"/>'
+    _, findings = loaded(mjcf(DISTANCES.format(more=lacking)))
+    assert [each.message for each in findings if each.kind == "sensor" and "'crate' and 1 others: mobod has no geomdist" in each.message]
+    text = DISTANCES.format(more="")
+    system, findings = loaded(mjcf(text))
+    assert not [each for each in findings if each.kind == "sensor"]
+    again = mb.load_model(mb.save_model(system, tmp_path / "distances.json"))
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(text)
+    data, states = mj.MjData(m), [each.realize_topology() for each in (system, again)]
+    for angle in (0.1, 0.8, 1.25, -2.0):
+        data.qpos[:] = angle
+        mj.mj_forward(m, data)
+        for each, state in zip((system, again), states, strict=True):
+            state.q = [angle]
+            each.realize(state, mb.Stage.POSITION)
+            shown = [each.value(state, f"{name}.value")[0] for name in ("far", "near", "none", "rod")]
+            assert_allclose(shown, data.sensordata, rtol=1e-9, atol=1e-12)  # of MuJoCo's iterations
+
+
 def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
     for options, messages in (
         ({}, ["touch sensor 'foot' and 2 others are left out: there are no contacts."]),
