@@ -466,6 +466,50 @@ def test_findings_of_contact_say_what_mobod_lacks(mjcf):
     assert {"collision", "margin", "condim"} <= kinds(findings)
 
 
+RANGES = """<mujoco><option><flag contact="disable"/></option><worldbody>
+<body name="a"><joint name="j1" axis="0 1 0" actuatorgravcomp="{by_motor}" actuatorfrcrange="{bounds}"/><geom size="0.1" mass="1"/>
+<body name="b" pos="0.5 0 0" gravcomp="{part}"><joint name="j2" axis="0 1 0.2"/><geom size="0.1" pos="0.2 0 0" mass="1"/>
+<body name="c" pos="0.4 0 0.1"><joint name="j3" axis="1 0 0"/><geom size="0.1" mass="1"/><site name="t" pos="0 0.1 0.3" euler="10 20 30"/>
+</body></body></body></worldbody>
+<actuator>{push}<motor name="m" joint="j2" ctrlrange="-2 2"/></actuator>
+<sensor><jointactuatorfrc name="s1" joint="j1"/><jointactuatorfrc name="s2" joint="j2"/></sensor></mujoco>"""
+PUSH = '<motor name="push" site="t" gear="1 2 3 0.1 0.2 0.3"/>'
+
+
+@pytest.mark.parametrize(
+    ("by_motor", "bounds", "part", "push"),
+    [
+        ("false", "-0.7 2", 0.0, PUSH),
+        ("true", "-3 2", 1.0, ""),
+        ("true", "-3 2", 0.6, PUSH),
+        ("true", "-90 90", 1.0, PUSH),
+    ],
+)
+def test_the_range_of_a_joints_actuator_force_bounds_sites_and_gravity_compensation(mjcf, by_motor, bounds, part, push, tmp_path):
+    text = RANGES.format(by_motor=by_motor, bounds=bounds, part=part, push=push)
+    system, findings = loaded(mjcf(text))
+    assert "actuator" not in kinds(findings)
+    again = mb.load_model(mb.save_model(system, tmp_path / "ranges.json"))
+    mj = mujoco()
+    data = mj.MjData(mj.MjModel.from_xml_string(text))
+    data.qpos[:], data.qvel[:], data.ctrl[:] = [0.3, 0.5, -0.4], [0.1, -0.2, 0.3], 1.2
+    mj.mj_forward(data.model, data)
+    for each in (system, again):
+        state = each.realize_topology()
+        state.q, state.u = data.qpos, data.qvel
+        for name in ("m", *(["push"] if push else [])):
+            each.set_value(state, f"{name}.command", 1.2)
+        each.realize(state, mb.Stage.REPORT)
+        assert_allclose(state.u_dot, data.qacc, rtol=1e-9, atol=1e-9)
+        assert_allclose([each.value(state, f"{name}.value") for name in ("s1", "s2")], data.sensordata, rtol=1e-9)
+
+
+def test_without_actuators_mujoco_compensates_no_gravity_of_joints_that_do_so_by_motors(mjcf):
+    text = RANGES.format(by_motor="true", bounds="-9 9", part=1.0, push="")
+    _, findings = loaded(mjcf(text.replace('<motor name="m" joint="j2" ctrlrange="-2 2"/>', "")))
+    assert ["which MuJoCo leaves out" in each.message for each in findings if each.kind == "actuator"] == [True]
+
+
 def test_actuators_can_be_motors_or_left_out(mjcf):
     more = '<actuator><position name="hold" joint="hinge" kp="3"/></actuator>'
     motors = elements(loaded(mjcf(more=more), actuators="motors")[0])

@@ -236,7 +236,8 @@ def test_a_file_of_loop_joints_closes_loops(urdf):
     file = urdf(tree, links)
     side = urdf(loop, "", file="loops.urdf")
 
-    system = mb.load_urdf(file, loop_joints=side)
+    with pytest.warns(ModelFileWarning, match="do not hold at the start"):  # the four-bar folds up
+        system = mb.load_urdf(file, loop_joints=side)
 
     assert [body.name for body in system.matter.bodies] == ["a", "c", "b", "d"]
     assert [constraint.name for constraint in system.matter.constraints] == ["d_weld"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.contact import ContactShape
 from mobod.contact.contact_set import ContactSet
+from mobod.files.robot.motors import further_of
 from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.sizes import FARTHEST
 from mobod.forces.drives.drive_limit import DriveLimit
@@ -243,7 +244,7 @@ def _drives(parts: RobotParts, sensor: MeasuredDrives) -> None:
     body = parts.body_of_joint(sensor.joint)
     limits = [each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body]
     if not limits:
-        body.set_drive_limit(-inf, inf)
+        body.set_drive_limit(-inf, inf, further=further_of(parts, parts.joints[sensor.joint]))
     limit = next(each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body)
     Readout(parts.system, "force", force=limit, cutoff=sensor.cutoff, name=parts.free(sensor.name))
 
