@@ -9,6 +9,8 @@ from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
 
 Coefficients = tuple[float, float, float]  # of friction: static, dynamic, viscous
+Frame = tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]  # rows of R, and p
+FixedShape = tuple[ContactShape, Frame]
 
 
 @final
@@ -35,6 +37,11 @@ class PlacedShape:
     def touches(self, other: "PlacedShape") -> bool:
         """Whether both masks allow contact."""
         return bool(self.group & other.mask) and bool(other.group & self.mask)
+
+    @property
+    def fixed(self) -> FixedShape:
+        """The shape and X_BS as plain numbers, for the structure of recorded functions."""
+        return self.shape, (tuple(tuple(row) for row in self.X_BS.R.tolist()), tuple(self.X_BS.p.tolist()))
 
     @property
     def of_friction(self) -> ContactMaterial | None:

@@ -2,6 +2,7 @@
 
 from typing import final
 
+from mobod.forces.drives.counted_force import Wrench
 from mobod.forces.force import Force
 from mobod.forces.station import arm, checked_body, force_at, frame
 from mobod.matter import Ground, MobilizedBody, Tree
@@ -30,10 +31,20 @@ class ConstantForce(Force):
         checked_body(self.forces, self.body, "ConstantForce")
         super().__post_init__()
 
+    @property
+    def acted_bodies(self) -> list[MobilizedBody | Ground]:
+        """Its body."""
+        return [self.body]
+
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""
+        (wrench,) = self.wrenches(layout, tree)
+        sweep.add(wrench.function, wrench.inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
+
+    def wrenches(self, layout: Layout, tree: Tree) -> list[Wrench]:
+        """On its body."""
         inputs = [*(self._slot(layout, name) for name in ("enabled", "station", "force")), *frame(tree, self.body)]
-        sweep.add(force_at_station, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
+        return [Wrench(self.body, force_at_station, inputs)]
 
 
 def force_at_station(enabled: Scalar, station: Array, force: Array, R_GB: Array, r: Array) -> Array:

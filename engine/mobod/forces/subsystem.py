@@ -1,6 +1,6 @@
 """ForceSubsystem: force elements, and the sum of what they do (SimTK's GeneralForceSubsystem)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -45,14 +45,16 @@ class ForceSubsystem(ForceOwner):
         self.invalidate_topology()
         return len(self._forces) - 1
 
-    def limit_drives(self, body: MobilizedBody, low: float, high: float, speed: int) -> None:
-        """Set the range of the sum of the drive forces along a speed. Called by `body.set_drive_limit`."""
+    def limit_drives(self, body: MobilizedBody, low: float, high: float, speed: int, further: Sequence[Force] | None = None) -> None:
+        """Set the range of the drive forces along a speed, and the further forces that count. Called by `body.set_drive_limit`."""
         known = [each for each in self._forces if isinstance(each, DriveLimit) and each.body is body and each.speed == speed]
         if known:
             known[0].set_default_range(low, high)
+            if further is not None:
+                known[0].count(further)
         else:
             of_speed = f"_{speed}" if body.nu > 1 else ""
-            DriveLimit(self, body, speed=speed, low=low, high=high, name=f"{body.name}_drive_limit{of_speed}")
+            DriveLimit(self, body, speed=speed, low=low, high=high, further=further or (), name=f"{body.name}_drive_limit{of_speed}")
 
     def realize_topology(self, state: State) -> None:
         """Allocate discrete variables and computed values. Called once for each new State."""

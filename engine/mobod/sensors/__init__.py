@@ -8,6 +8,7 @@ from mobod.sensors.joint_sensor import JointSensor as JointSensor
 from mobod.sensors.range_finder import RangeFinder as RangeFinder
 from mobod.sensors.readout import Readout as Readout
 from mobod.sensors.sampled import Sampled as Sampled
+from mobod.sensors.shape_distance import ShapeDistance as ShapeDistance
 from mobod.sensors.subtree_quantity import SubtreeQuantity as SubtreeQuantity
 from mobod.sensors.touch import Touch as Touch
 
@@ -20,6 +21,7 @@ __all__ = [
     "RangeFinder",
     "Readout",
     "Sampled",
+    "ShapeDistance",
     "SubtreeQuantity",
     "Touch",
 ]

@@ -8,18 +8,14 @@ import numpy as np
 
 from mobod.arguments.real_numbers import real_number
 from mobod.contact.contact_set import ContactSet
-from mobod.contact.placed_shape import PlacedShape
-from mobod.contact.shapes import ContactShape
+from mobod.contact.placed_shape import FixedShape, PlacedShape
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar import Array, Scalar, minimum, where
 from mobod.sensors.rays import first_hit, through
 from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
-from mobod.spatial import Transform
 from mobod.system import Layout, Stage
 from mobod.system.elements import Given, Parameter, VectorParameter, argument, parameter
-
-Frame = tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]  # rows of R, and p
 
 
 @final
@@ -96,17 +92,13 @@ class RangeFinder(Sensor):
         poses = [
             slot for body in (self.body, *(each.body for each in self.shapes)) for slot in (slots.R_GB[body.index], slots.p_GB[body.index])
         ]
-        seen = tuple((each.shape, _numbers(each.X_BS)) for each in self.shapes)
+        seen = tuple(each.fixed for each in self.shapes)
         inputs = [*self._parameter_slots(layout), *poses]
         self.subsystem.sweep(layout, self.stage).add(ranged, inputs, [self.slot(layout)[0]], structure=(seen, self.miss))
 
 
-def _numbers(X: Transform) -> Frame:
-    return tuple(tuple(row) for row in X.R.tolist()), tuple(X.p.tolist())
-
-
 def ranged(
-    seen: tuple[tuple[ContactShape, Frame], ...],
+    seen: tuple[FixedShape, ...],
     miss: float | None,
     station: Array,
     direction: Array,

@@ -374,6 +374,36 @@ def test_range_finders_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
     assert 5 < misses < 100
 
 
+DISTANCES = """<mujoco><worldbody><geom name="wall" type="box" size="0.05 2 2" pos="0.6 0 0"/>
+<geom name="rod" type="capsule" size="0.04 0.3" pos="0.1 0.5 0" euler="20 30 0"/><geom name="floor" type="plane" size="1 1 1" pos="0 0 -1"/>
+<body name="arm"><joint axis="0 0 1"/><geom name="upper" type="capsule" size="0.02" fromto="0 0 0 0.3 0 0"/>
+<geom name="tip" size="0.05" pos="0.35 0 0"/></body></worldbody>
+<sensor><distance name="far" geom1="tip" geom2="wall" cutoff="3"/><distance name="near" geom1="wall" geom2="tip" cutoff="0.3"/>
+<distance name="none" geom1="tip" geom2="wall"/><distance name="rod" body1="arm" geom2="rod" cutoff="5"/>{more}</sensor></mujoco>"""
+
+
+def test_distance_sensors_show_what_mujocos_do_and_are_saved(mjcf, tmp_path):
+    """Of geoms and of bodies; without a cutoff the most is 0. Pairs that mobod lacks, and planes, are left out with a finding."""
+    lacking = '<distance name="crate" body1="arm" geom2="wall"/><distance name="plane" geom1="tip" geom2="floor"/>'
+    _, findings = loaded(mjcf(DISTANCES.format(more=lacking)))
+    assert [each.message for each in findings if each.kind == "sensor" and "'crate' and 1 others: mobod has no geomdist" in each.message]
+    text = DISTANCES.format(more="")
+    system, findings = loaded(mjcf(text))
+    assert not [each for each in findings if each.kind == "sensor"]
+    again = mb.load_model(mb.save_model(system, tmp_path / "distances.json"))
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(text)
+    data, states = mj.MjData(m), [each.realize_topology() for each in (system, again)]
+    for angle in (0.1, 0.8, 1.25, -2.0):
+        data.qpos[:] = angle
+        mj.mj_forward(m, data)
+        for each, state in zip((system, again), states, strict=True):
+            state.q = [angle]
+            each.realize(state, mb.Stage.POSITION)
+            shown = [each.value(state, f"{name}.value")[0] for name in ("far", "near", "none", "rod")]
+            assert_allclose(shown, data.sensordata, rtol=1e-9, atol=1e-12)  # of MuJoCo's iterations
+
+
 def test_touch_sensors_without_contacts_are_left_out_with_a_finding(mjcf):
     for options, messages in (
         ({}, ["touch sensor 'foot' and 2 others are left out: there are no contacts."]),
@@ -434,6 +464,50 @@ def test_findings_of_contact_say_what_mobod_lacks(mjcf):
     world += '<geom type="box" size="0.1 0.1 0.1" condim="6"/></body>'
     _, findings = loaded(mjcf(f"<mujoco><worldbody>{world}</worldbody></mujoco>"), contact="rigid")
     assert {"collision", "margin", "condim"} <= kinds(findings)
+
+
+RANGES = """<mujoco><option><flag contact="disable"/></option><worldbody>
+<body name="a"><joint name="j1" axis="0 1 0" actuatorgravcomp="{by_motor}" actuatorfrcrange="{bounds}"/><geom size="0.1" mass="1"/>
+<body name="b" pos="0.5 0 0" gravcomp="{part}"><joint name="j2" axis="0 1 0.2"/><geom size="0.1" pos="0.2 0 0" mass="1"/>
+<body name="c" pos="0.4 0 0.1"><joint name="j3" axis="1 0 0"/><geom size="0.1" mass="1"/><site name="t" pos="0 0.1 0.3" euler="10 20 30"/>
+</body></body></body></worldbody>
+<actuator>{push}<motor name="m" joint="j2" ctrlrange="-2 2"/></actuator>
+<sensor><jointactuatorfrc name="s1" joint="j1"/><jointactuatorfrc name="s2" joint="j2"/></sensor></mujoco>"""
+PUSH = '<motor name="push" site="t" gear="1 2 3 0.1 0.2 0.3"/>'
+
+
+@pytest.mark.parametrize(
+    ("by_motor", "bounds", "part", "push"),
+    [
+        ("false", "-0.7 2", 0.0, PUSH),
+        ("true", "-3 2", 1.0, ""),
+        ("true", "-3 2", 0.6, PUSH),
+        ("true", "-90 90", 1.0, PUSH),
+    ],
+)
+def test_the_range_of_a_joints_actuator_force_bounds_sites_and_gravity_compensation(mjcf, by_motor, bounds, part, push, tmp_path):
+    text = RANGES.format(by_motor=by_motor, bounds=bounds, part=part, push=push)
+    system, findings = loaded(mjcf(text))
+    assert "actuator" not in kinds(findings)
+    again = mb.load_model(mb.save_model(system, tmp_path / "ranges.json"))
+    mj = mujoco()
+    data = mj.MjData(mj.MjModel.from_xml_string(text))
+    data.qpos[:], data.qvel[:], data.ctrl[:] = [0.3, 0.5, -0.4], [0.1, -0.2, 0.3], 1.2
+    mj.mj_forward(data.model, data)
+    for each in (system, again):
+        state = each.realize_topology()
+        state.q, state.u = data.qpos, data.qvel
+        for name in ("m", *(["push"] if push else [])):
+            each.set_value(state, f"{name}.command", 1.2)
+        each.realize(state, mb.Stage.REPORT)
+        assert_allclose(state.u_dot, data.qacc, rtol=1e-9, atol=1e-9)
+        assert_allclose([each.value(state, f"{name}.value") for name in ("s1", "s2")], data.sensordata, rtol=1e-9)
+
+
+def test_without_actuators_mujoco_compensates_no_gravity_of_joints_that_do_so_by_motors(mjcf):
+    text = RANGES.format(by_motor="true", bounds="-9 9", part=1.0, push="")
+    _, findings = loaded(mjcf(text.replace('<motor name="m" joint="j2" ctrlrange="-2 2"/>', "")))
+    assert ["which MuJoCo leaves out" in each.message for each in findings if each.kind == "actuator"] == [True]
 
 
 def test_actuators_can_be_motors_or_left_out(mjcf):

@@ -3,6 +3,8 @@
 import numpy as np
 
 from mobod.errors import MassPropertiesError, ModelFileError
+from mobod.files.mjcf.drives import TRANSMISSIONS
+from mobod.files.mjcf.mujoco_package import mujoco
 from mobod.files.mjcf.reading import Reading, pose, unit_quaternion
 from mobod.files.mjcf.shapes import collisions_of, visuals_of
 from mobod.files.mjcf.softness import softness
@@ -11,7 +13,6 @@ from mobod.files.robot.links import WORLD, RobotLink
 from mobod.spatial import MassProperties, Transform, from_quaternion
 
 INSIDE = 1e-3  # of a range: how far from its end a coordinate begins that would be outside of it, so that the limit is open
-LAST_COUNTED = 3  # mujoco.mjtTrn: joints and tendons come before sites and bodies
 KIND: dict[str, JointKind] = {"free": "floating", "ball": "spherical", "slide": "prismatic", "hinge": "revolute"}
 
 
@@ -138,7 +139,8 @@ def _limits(reading: Reading, j: int) -> RobotLimits | None:
     if is_limited and m.jnt_margin[j]:
         reading.findings.note("margin", f"joint '{name}': the margin of its range, {m.jnt_margin[j]:g}, is left out.", joint=name)
     effort = _drive_range(reading, j)
-    if not is_limited and effort is None:
+    counts_sites, counts_compensation = _counts(reading, j)
+    if not (is_limited or effort is not None or counts_sites or counts_compensation):
         return None
     soft, inertia = softness(m.jnt_solref[j], m.jnt_solimp[j]), 1 / max(float(m.dof_invweight0[int(m.jnt_dofadr[j])]), 1e-15)
     return RobotLimits(
@@ -146,6 +148,8 @@ def _limits(reading: Reading, j: int) -> RobotLimits | None:
         upper=upper,
         effort=0.0 if effort is None else effort[1],
         effort_low=None if effort is None else effort[0],
+        counts_sites=counts_sites,
+        counts_compensation=counts_compensation,
         stiffness=inertia * soft.stiffness,
         dissipation=soft.dissipation,
     )
@@ -153,25 +157,28 @@ def _limits(reading: Reading, j: int) -> RobotLimits | None:
 
 def _drive_range(reading: Reading, j: int) -> tuple[float, float] | None:
     """The range of the sum of the actuator forces."""
-    m, name = reading.m, reading.names.joints[j]
+    m = reading.m
     if not m.jnt_actfrclimited[j]:
         return None
     low, high = (float(x) for x in m.jnt_actfrcrange[j])
-    if any(int(kind) > LAST_COUNTED for kind in m.actuator_trntype):
-        reading.left_out(
-            "actuator",
-            f"joint '{name}': the range of its actuator force, from {low:g} to {high:g}, bounds what actuators of sites do along it in "
-            "MuJoCo, too. Here it bounds the actuators of joints and tendons alone.",
-            joint=name,
-        )
-    if m.jnt_actgravcomp[j] and np.any(m.body_gravcomp):
-        reading.left_out(
-            "actuator",
-            f"joint '{name}': gravity compensation is part of its actuator force in MuJoCo, so that the range of the actuator force, from "
-            f"{low:g} to {high:g}, bounds it too. Here it bounds the actuators alone.",
-            joint=name,
-        )
     return low, high
+
+
+def _counts(reading: Reading, j: int) -> tuple[bool, bool]:
+    """Whether the sum of the actuator forces has those of sites, and gravity compensation: where it has a range or a sensor."""
+    m, types = reading.m, mujoco().mjtSensor
+    is_shown = any(int(of) == j for of in m.sensor_objid[np.asarray(m.sensor_type) == int(types.mjSENS_JOINTACTFRC)])
+    if m.jnt_actgravcomp[j] and np.any(m.body_gravcomp) and not m.nu:
+        reading.left_out(
+            "actuator",
+            f"joint '{reading.names.joints[j]}': its actuators would compensate gravity, which MuJoCo leaves out where a model has no "
+            "actuators. Here it acts.",
+            joint=reading.names.joints[j],
+        )
+    if not (m.jnt_actfrclimited[j] or is_shown):
+        return False, False
+    has_sites = any(TRANSMISSIONS[int(kind)] == "site" for kind in m.actuator_trntype if int(kind) < len(TRANSMISSIONS))
+    return has_sites, bool(m.jnt_actgravcomp[j] and np.any(m.body_gravcomp))
 
 
 def _note_soft_limits(reading: Reading) -> None:

@@ -1,6 +1,7 @@
 """Sensors of a compiled model as sensors of a robot."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -183,17 +184,33 @@ def _touch(reading: Reading, obj: int, name: str, cutoff: float) -> RobotSensor 
 
 
 def _distance(reading: Reading, s: int, name: str, cutoff: float) -> RobotSensor | None:
-    m, geom = reading.m, int(mujoco().mjtObj.mjOBJ_GEOM)
-    if int(m.sensor_objtype[s]) != geom or int(m.sensor_reftype[s]) != geom:
-        return None
-    one, other = (_shape(reading, int(each[s])) for each in (m.sensor_objid, m.sensor_refid))
-    if one is None or other is None or any(_is_plane(reading, int(each[s])) for each in (m.sensor_objid, m.sensor_refid)):
+    """Between the shapes of two geoms or bodies, if mobod has the distance of each pair."""
+    m = reading.m
+    shapes, others = (
+        [_shape(reading, g) for g in _geoms(reading, int(kind[s]), int(number[s]))]
+        for kind, number in ((m.sensor_objtype, m.sensor_objid), (m.sensor_reftype, m.sensor_refid))
+    )
+    known, known_others = ([each for each in group if each is not None] for group in (shapes, others))
+    if not known or not known_others or len(known) < len(shapes) or len(known_others) < len(others):
         return None
     try:
-        pair_of(one.shape, other.shape)
+        for one, other in product(known, known_others):
+            pair_of(one.shape, other.shape)
     except UnsupportedError:
         return None
-    return MeasuredDistance(name=name, one=one, other=other, most=cutoff)
+    return MeasuredDistance(name=name, shapes=tuple(known), others=tuple(known_others), most=cutoff)
+
+
+def _geoms(reading: Reading, kind: int, number: int) -> list[int]:
+    """The numbers of a geom, or of those of a body; none if one of them is a plane, which MuJoCo's distances leave out."""
+    m, types = reading.m, mujoco().mjtObj
+    if kind == int(types.mjOBJ_GEOM):
+        found = [number]
+    elif kind == int(types.mjOBJ_BODY):
+        found = np.flatnonzero(np.asarray(m.geom_bodyid) == number).tolist()
+    else:
+        return []
+    return [] if any(_is_plane(reading, g) for g in found) else found
 
 
 def _shape(reading: Reading, g: int) -> ShapeOnLink | None:

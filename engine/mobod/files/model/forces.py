@@ -15,6 +15,7 @@ from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.place import Place, as_object, check_keys
 from mobod.files.model.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, FixedTendon, Force, ForceSubsystem, Gravity
+from mobod.forces.drives.counted_force import CountedForce
 from mobod.matter import MobilizedBody
 from mobod.matter.unilateral.tendon_limits import TendonLimitConstraint
 from mobod.system.elements import fields_of
@@ -49,6 +50,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
     "FixedTendon": {"limits": FileField(TEXT, lambda tendon: tendon.limits and tendon.limits.name, default=None)},
+    "DriveLimit": {"further": FileField(ListOf(TEXT), lambda limit: [force.name for force in limit.counted], default=[])},
     "Gravity": {
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
@@ -105,6 +107,8 @@ def _maker(name: str) -> Callable[[Place, FieldValues], Callable[[ForceSubsystem
             implied = {"matter": matter} if "matter" in fields_of(cls) else {}
             if "tendon" in values:
                 values["tendon"] = _tendon(values["tendon"], forces, place)
+            if "further" in values:
+                values["further"] = _counted(values["further"], forces, place)
             force: Force = cls(forces=forces, **implied, **arguments_of(cls, values))
             if set_later is not None:
                 set_later(force, rest, place)
@@ -121,6 +125,15 @@ def _tendon(name: str, forces: ForceSubsystem, place: Place) -> Force:
     if name not in tendons:
         place.at("tendon").unknown("tendon", name, list(tendons))
     return tendons[name]
+
+
+def _counted(names: list[str], forces: ForceSubsystem, place: Place) -> list[Force]:
+    """The forces that stand before the limit that counts them in the file."""
+    known = {force.name: force for force in forces.elements if isinstance(force, CountedForce)}
+    for number, name in enumerate(names):
+        if name not in known:
+            place.at("further").at(number).unknown("force", name, list(known))
+    return [known[name] for name in names]
 
 
 def _tendon_limits(name: str, place: Place) -> TendonLimitConstraint:

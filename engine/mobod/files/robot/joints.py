@@ -25,6 +25,8 @@ class RobotLimits:
     effort        the greatest sum of drive forces, effort_low the least one (None: -effort), and velocity the greatest command of a drive
                   that follows a speed; 0: not known.
                   velocity does not limit the joint
+    counts_sites, counts_compensation
+                  whether drives of sites, and gravity compensation, that the joint carries are part of the sum that effort limits
     stiffness     N/m or N m/rad, of elastic stops; None: the file has none
     dissipation   s/m or s/rad, of elastic stops
     """
@@ -33,6 +35,8 @@ class RobotLimits:
     upper: float = np.inf
     effort: float = 0.0
     effort_low: float | None = None
+    counts_sites: bool = False
+    counts_compensation: bool = False
     velocity: float = 0.0
     stiffness: float | None = None
     dissipation: float = 0.0

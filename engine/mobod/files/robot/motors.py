@@ -9,7 +9,8 @@ from mobod.files.findings import Findings
 from mobod.files.robot.added_joints import known_effort, known_efforts, known_velocity
 from mobod.files.robot.joints import RobotJoint
 from mobod.files.robot.parts import RobotParts
-from mobod.forces import MobilityForce, Servo
+from mobod.forces import ConstantForce, MobilityForce, Servo, SiteServo
+from mobod.forces.drives.counted_force import carries
 from mobod.forces.drives.drive import Drive
 
 MotorKind = Literal["force", "velocity"]
@@ -68,13 +69,21 @@ def add_motors(parts: RobotParts, motors: object, velocity_gain: float | None) -
 
 
 def add_drive_limits(parts: RobotParts) -> None:
-    """Limit the sum of the drive forces of each joint that has drives, and whose effort is known."""
-    for joint in _driven_joints(parts):
+    """Limit the sum of the drive forces of each joint that has drives, or forces that count, and whose effort is known."""
+    driven = {body.name for force in parts.forces.elements if isinstance(force, Drive) for body, _ in force.driven}
+    for joint in parts.joints.values():
         bounds = known_efforts(joint)
         if bounds is not None and joint.mimic is None and parts.moves(joint.name):
-            parts.forces.limit_drives(parts.body_of_joint(joint.name), *bounds, 0)
+            further = further_of(parts, joint)
+            if further or joint.name in driven:
+                parts.forces.limit_drives(parts.body_of_joint(joint.name), *bounds, 0, further)
 
 
-def _driven_joints(parts: RobotParts) -> list[RobotJoint]:
-    driven = {body.name for force in parts.forces.elements if isinstance(force, Drive) for body, _ in force.driven}
-    return [joint for joint in parts.joints.values() if joint.name in driven]
+def further_of(parts: RobotParts, joint: RobotJoint) -> list[SiteServo | ConstantForce]:
+    """The forces beside drives that the limit of a joint counts, of those that it carries."""
+    found, limits, body = list[SiteServo | ConstantForce](), joint.limits, parts.body_of_joint(joint.name)
+    if limits is not None and limits.counts_sites:
+        found += [force for force in parts.forces.elements if isinstance(force, SiteServo)]
+    if limits is not None and limits.counts_compensation:
+        found += parts.compensations
+    return [force for force in found if any(carries(body, acted) for acted in force.acted_bodies)]

@@ -5,7 +5,7 @@ from typing import final
 
 from mobod.files.findings import Findings
 from mobod.files.robot.joints import RobotJoint
-from mobod.forces import ForceSubsystem
+from mobod.forces import ConstantForce, ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.system.names import marked
 
@@ -14,6 +14,7 @@ from mobod.system.names import marked
 class RobotParts:
     """joints  all joints of the robot by name, without motions that move no inertia
     body_of_link(name) is the mobilized body of a link, or Ground
+    compensations  forces that carry a part of the weight of links
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class RobotParts:
         self.body_of_link = body_of_link
         self._bodies = {body.name: body for body in system.matter.bodies}
         self.forces = ForceSubsystem(system)
+        self.compensations = list[ConstantForce]()
         self._taken = set(self._bodies)
 
     def has_body(self, joint: str) -> bool:

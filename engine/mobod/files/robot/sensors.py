@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from math import inf
 from typing import Any, final
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from mobod.contact import ContactShape
 from mobod.contact.contact_set import ContactSet
-from mobod.files.robot.distances import distance_shown
+from mobod.files.robot.motors import further_of
 from mobod.files.robot.parts import RobotParts
 from mobod.files.robot.sizes import FARTHEST
 from mobod.forces.drives.drive_limit import DriveLimit
@@ -21,6 +20,7 @@ from mobod.sensors import (
     Imu,
     RangeFinder,
     Readout,
+    ShapeDistance,
     SubtreeQuantity,
     Touch,
     frame_quantity,
@@ -29,8 +29,7 @@ from mobod.sensors import (
 )
 from mobod.sensors.touch import contacts_of
 from mobod.spatial import Transform
-from mobod.system import Stage
-from mobod.system.measures import Custom, Measure, Scale
+from mobod.system.measures import Measure, Scale
 
 
 @final
@@ -138,11 +137,11 @@ class MeasuredRange:
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredDistance:
-    """m between two shapes, at most `most`."""
+    """See mb.ShapeDistance, which is called '<name>_shapes': the least distance between shapes and others, at most `most`, m."""
 
     name: str
-    one: ShapeOnLink
-    other: ShapeOnLink
+    shapes: tuple[ShapeOnLink, ...]
+    others: tuple[ShapeOnLink, ...]
     most: float
 
 
@@ -245,7 +244,7 @@ def _drives(parts: RobotParts, sensor: MeasuredDrives) -> None:
     body = parts.body_of_joint(sensor.joint)
     limits = [each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body]
     if not limits:
-        body.set_drive_limit(-inf, inf)
+        body.set_drive_limit(-inf, inf, further=further_of(parts, parts.joints[sensor.joint]))
     limit = next(each for each in parts.forces.elements if isinstance(each, DriveLimit) and each.body is body)
     Readout(parts.system, "force", force=limit, cutoff=sensor.cutoff, name=parts.free(sensor.name))
 
@@ -273,9 +272,11 @@ def _range(parts: RobotParts, sensor: MeasuredRange) -> None:
 
 
 def _distance(parts: RobotParts, sensor: MeasuredDistance) -> None:
-    one, other = ((each.X_LS, each.shape) for each in (sensor.one, sensor.other))
-    bodies = [parts.body_of_link(each.link) for each in (sensor.one, sensor.other)]
-    _custom(parts, sensor.name, partial(distance_shown, one, other, sensor.most, *bodies))
+    scene = ContactSet(parts.system.matter)
+    placed = [
+        [scene.add(parts.body_of_link(each.link), each.shape, each.X_LS) for each in group] for group in (sensor.shapes, sensor.others)
+    ]
+    _as_value(parts, sensor.name, ShapeDistance(parts.system, *placed, range=sensor.most, name=parts.free(f"{sensor.name}_shapes")))
 
 
 def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
@@ -292,15 +293,6 @@ def _touch(parts: RobotParts, sensor: TouchedLink) -> None:
 def _as_value(parts: RobotParts, name: str, shown: Measure) -> None:
     """The variable '<name>.value', which sensors of a file have, of one that calls it otherwise."""
     Scale(parts.system, 1.0, shown, name=parts.free(name))
-
-
-def _custom(parts: RobotParts, name: str, function: Callable[..., Any]) -> None:
-    """A measure of a function whose last argument is the State."""
-    Custom(parts.system, partial(_of_state, function), stage=Stage.POSITION, unit="m", name=parts.free(name))
-
-
-def _of_state(function: Callable[..., Any], state: Any) -> Any:
-    return function(state=state)
 
 
 def _left_out(parts: RobotParts, name: str, reason: str) -> None:

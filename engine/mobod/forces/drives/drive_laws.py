@@ -125,6 +125,18 @@ def site_servo_of_two(
     return force, unlimited, force * rate, on_body, on_reference, *z_dot
 
 
+def wrench_of_site(force: Scalar, wrench: Array, R_GA: Array, R_AS: Array, R_GB: Array, r: Array, p_BS: Array) -> Array:
+    """(6,) N m, N: of a force at the frame S of a body about the origin of its M; the axes of the wrench are those of S in A."""
+    R_GS, arm = R_GA @ R_AS, r + R_GB @ p_BS
+    torque, push = R_GS @ wrench[:3], R_GS @ wrench[3:]
+    return force * np.concatenate([torque + cross(arm, push), push])
+
+
+def reaction_of_site(force: Scalar, wrench: Array, *frames: Array) -> Array:
+    """(6,) N m, N: the opposite wrench, at a frame of another body."""
+    return wrench_of_site(-force, wrench, *frames)
+
+
 def shared(coefficient: Scalar, force: Scalar) -> Scalar:
     """The part of a tendon's force that acts along one coordinate."""
     return coefficient * force

@@ -2,9 +2,11 @@
 
 # Decision: docs/decisions/187-drives.md
 
+from collections.abc import Sequence
 from typing import Self, final
 
 from mobod.errors import InputError, UnsupportedError
+from mobod.forces.drives.counted_force import CountedForce, counted_forces, write_counted
 from mobod.forces.drives.drive import Drive
 from mobod.forces.drives.drive_laws import within
 from mobod.forces.drives.reached_bound import ReachedBound
@@ -26,9 +28,10 @@ class DriveLimit(Force):
     It acts by what the sum is out of its range, and comes after all drives of its subsystem. Where the sum reaches its range, a run under
     error control ends a step.
 
-    speed  which of the body's speeds, from 0
-    low    N or N m, at most high
-    high   N or N m
+    speed    which of the body's speeds, from 0
+    low      N or N m, at most high
+    high     N or N m
+    further  SiteServos and ConstantForces whose generalized forces along the speed count too, as MuJoCo's ranges of joints have it
 
     Variables: '<name>.force', the sum in its range, and '<name>.unlimited_force'.
     """
@@ -43,13 +46,16 @@ class DriveLimit(Force):
         "{element.force_unit}", "greatest sum of drive forces on {element.place}", default=NO_BOUND, is_bound=True
     )
     set_high, default_high, _set_default_high = high.accessors
+    further: Sequence[Force] = argument("SiteServos and ConstantForces that count, too", default=(), is_kept=False)
 
     def __post_init__(self) -> None:
         checked_body(self.forces, self.body, "DriveLimit")
         self.speed = checked_index(self.speed, self.body.nu, self.body, "DriveLimit", "speeds")
         self.force_unit = force_unit(self.body, self.speed)
         self.place = f"speed {self.speed} of '{self.body.name}'"
-        self._check_order(self.given["low"], self.given["high"], self.given["name"] or "DriveLimit")
+        owner = self.given["name"] or "DriveLimit"
+        self._check_order(self.given["low"], self.given["high"], owner)
+        self._further = counted_forces(self.given["further"], self.forces, owner)
         super().__post_init__()
         self._events = [ReachedBound(self, bound) for bound in ("low", "high")]
 
@@ -66,6 +72,21 @@ class DriveLimit(Force):
         self._check_order(low, high, self.name)
         self._set_default_low(low)
         self._set_default_high(high)
+        return self
+
+    @property
+    def counted(self) -> tuple[CountedForce, ...]:
+        """The further forces that count."""
+        return self._further
+
+    def count(self, further: Sequence[Force]) -> Self:
+        """Count these further forces in place of those before. Topological: States made before raise when used. Returns the limit."""
+        counted = counted_forces(further, self.forces, self.name)
+        added = [force.name for force in self.forces.elements[self.index :]]
+        if late := [force.name for force in counted if force.name in added]:
+            raise InputError(f"'{self.name}' was set before '{late[0]}' was made. Set the limit after the forces that it counts.")
+        self._further = counted
+        self.forces.invalidate_topology()
         return self
 
     def drive_force(self, state: State) -> float:
@@ -88,6 +109,8 @@ class DriveLimit(Force):
         sweep.clears.append(total)
         for drive, number in self._drives():
             drive.write_drive(sweep, layout, number, total)
+        for force in self._further:
+            write_counted(force, sweep, layout, tree, self.body, self.speed, total)
         inputs = [*(self._slot(layout, name) for name in ("enabled", "low", "high")), total]
         sweep.add(within, inputs, [self.kept(layout, "force"), target], adds=(1,))
 

@@ -7,7 +7,8 @@ from typing import Literal, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.drives.drive_laws import site_servo, site_servo_of_two
+from mobod.forces.drives.counted_force import Wrench
+from mobod.forces.drives.drive_laws import reaction_of_site, site_servo, site_servo_of_two, wrench_of_site
 from mobod.forces.drives.servo_law import PlaceOfServo, ServoLaw
 from mobod.forces.station import checked_body
 from mobod.matter import Ground, MobilizedBody
@@ -72,6 +73,11 @@ class SiteServo(ServoLaw):
         return []
 
     @property
+    def acted_bodies(self) -> list[MobilizedBody | Ground]:
+        """Its body, and that of the reaction."""
+        return [self.body] if self.reference is None else [self.body, self.reference]
+
+    @property
     def default_frame(self) -> Transform:
         """X_BS in new States."""
         return self._frame
@@ -115,6 +121,24 @@ class SiteServo(ServoLaw):
         outputs.insert(4, s.body_forces[r])
         sweep.add(site_servo_of_two, inputs, outputs, structure=(self.control, self.activation, self.axes), adds=(3, 4))
 
+    def wrenches(self, layout: Layout, tree: Tree) -> list[Wrench]:
+        """On its body, and on that of the reaction."""
+        s, b = tree.slots, self.body.index
+        given, (R_BS, p_BS) = [self.kept(layout, "force"), self._slot(layout, "wrench")], self._frame_slots(layout, "BS")
+        on_body = [s.R_GB[b], s.r[b], p_BS]
+        if self.reference is None:
+            return [Wrench(self.body, wrench_of_site, [*given, s.R_GB[b], R_BS, *on_body])]
+        r, (R_BR, p_BR) = self.reference.index, self._frame_slots(layout, "BR")
+        axes = [s.R_GB[b], R_BS] if self.axes == "site" else [s.R_GB[r], R_BR]
+        return [
+            Wrench(self.body, wrench_of_site, [*given, *axes, *on_body]),
+            Wrench(self.reference, reaction_of_site, [*given, *axes, s.R_GB[r], s.r[r], p_BR]),
+        ]
+
     def write_drive(self, sweep: Sweep, layout: Layout, number: int, total: Slot) -> None:
         """It has no part in the drives of a joint."""
         raise IndexError(number)
+
+    # inside
+    def _frame_slots(self, layout: Layout, of: str) -> list[Slot]:
+        return [self._slot(layout, f"{part}_{of}") for part in ("R", "p")]
