@@ -219,3 +219,52 @@ def test_a_start_at_which_friction_acts_has_no_derivatives_until_the_initializat
         with pytest.raises(FmuError, match=r"friction of 'brake.*' acts"):
             derivative_of_rate(instance, "block.u_start")
         assert derivative_of_rate(instance, "push.force") == pytest.approx(1 / 1.3)  # forces change no mode while the block slips
+
+
+def two_at_their_limits(path, ratio, **options):
+    """Sliders a and b at their lower limits, 0, with b.q = ratio a.q, and one without limits."""
+    system = mb.MultibodySystem("two")
+    matter = mb.MatterSubsystem(system)
+    a, b, _ = (mb.Slider(matter.ground, BODY, name=name) for name in ("a", "b", "alone"))
+    for each in (a, b):
+        each.set_limits(0.0, 1.0)
+    mb.CoordinateCoupler(matter, mb.functions.Linear([ratio, -1.0, 0.0]), [a, b], [0, 0], name="gear")
+    mb.export_fmu(system, path, outputs=["a.q", "b.q"], code="interpreted", fmi_version="3.0", reference=False, **options)
+    return FmuModel(path)
+
+
+def of_a_and_b(instance, function, known, seed, size):
+    references = (ctypes.c_uint * 2)(*(instance.model.variable(name).reference for name in ("a.q", "b.q")))
+    of_known, given = (ctypes.c_uint * 1)(instance.model.variable(known).reference), (ctypes.c_double * len(seed))(*seed)
+    found = (ctypes.c_double * size)()
+    instance.call(function, references, 2, of_known, 1, given, len(seed), found, size)
+    return list(found)
+
+
+@pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 0.01}], ids=["error control", "velocity level"])
+def test_limits_that_open_together_have_derivatives(tmp_path, options):
+    """Those of the side on which both open, where coordinates change by the least squares, 0.2 and 0.4 of a.q_start for b.q = 2 a.q."""
+    with FmuInstance(two_at_their_limits(tmp_path / "two.fmu", 2.0, **options), "co-simulation") as instance:
+        instance.enter_initialization(0.0, None, TOLERANCE, {})
+        found = of_a_and_b(instance, "GetDirectionalDerivative", "a.q_start", [1.0], 2)
+        back = of_a_and_b(instance, "GetAdjointDerivative", "a.q_start", [0.3, -0.7], 1)
+        assert back == pytest.approx([0.3 * found[0] - 0.7 * found[1]], rel=1e-12)
+        instance.values([instance.model.variable("a.q_start")]).set([[1e-3]])
+        shown = instance.values([instance.model.variable(name) for name in ("a.q", "b.q")]).get()
+        np.testing.assert_allclose(np.ravel(shown) / 1e-3, found, rtol=1e-9)
+        assert found == pytest.approx([0.2, 0.4], rel=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 0.01}], ids=["error control", "velocity level"])
+def test_limits_of_which_one_closes_on_each_side_have_no_derivatives_until_the_initialization_ends(tmp_path, options):
+    """b.q = -2 a.q: what opens the limit of one closes that of the other."""
+    with FmuInstance(two_at_their_limits(tmp_path / "two.fmu", -2.0, **options), "co-simulation") as instance:
+        instance.enter_initialization(0.0, None, TOLERANCE, {})
+        for known in ("a.q_start", "b.q_start", "a.u_start"):
+            with pytest.raises(FmuError, match=r"'(a|b).lower_limit' would be violated after a change in one direction"):
+                of_a_and_b(instance, "GetDirectionalDerivative", known, [1.0], 2)
+            with pytest.raises(FmuError, match=r"'(a|b).lower_limit' would be violated after a change in one direction"):
+                of_a_and_b(instance, "GetAdjointDerivative", known, [0.3, -0.7], 1)
+        assert of_a_and_b(instance, "GetDirectionalDerivative", "alone.q_start", [1.0], 2) == [0, 0]
+        instance.exit_initialization()
+        assert of_a_and_b(instance, "GetDirectionalDerivative", "alone.q_start", [1.0], 2) == [0, 0]

@@ -1,5 +1,9 @@
 #include "directional.h"
+<<<<<<< HEAD
 #include "contact_slots.h"
+=======
+#include "contact_moves.h"
+>>>>>>> faf8cb83c0a5036d7f26da2380d2c54edd51953f
 #include "contact_table.h"
 #include "elementary.h"
 #include "events.h"
@@ -144,16 +148,30 @@ static void release_rows(Instance *instance, int is_released) {
     }
 }
 
+/* Whether contacts at their bounds keep both sides of these changes from being starts: one closes after a change in one direction, and
+ * another one after the opposite change. Then the changes that release them are those of no start. */
+static Status check_moves(const Instance *instance, Moves moves) {
+    const Event *events = instance->model->events ? instance->model->events->events : NULL;
+    if (!moves.opening || !moves.closing)
+        return STATUS_OK;
+    return log_discard(instance,
+                       "at the start '%s' would be violated after a change in one direction, and '%s' after the opposite one: there is "
+                       "no derivative. Ask for derivatives after the initialization.",
+                       events[moves.closing->event].name, events[moves.opening->event].name);
+}
+
 /* From the changes of knowns in dw, those of all numbers up to last_stage. first_stage: the first one that depends on the knowns, or in
- * which there are changes from before. */
-static void find_all_changes(Instance *instance, int first_stage, int last_stage) {
+ * which there are changes from before. Returns how contacts move with changes of start values. */
+static Moves find_all_changes(Instance *instance, int first_stage, int last_stage) {
     const Model *model = instance->model;
     State *state = instance->state;
     double *dw = instance->dw, *y = instance->given;
     if (!are_of_start(instance, first_stage)) {
         realize_changes(model, state->w, dw, first_stage, last_stage);
-        return;
+        return (Moves){NULL, NULL};
     }
+    if (n_contacts(model) && last_stage < STAGE_VELOCITY)
+        last_stage = STAGE_VELOCITY;
     memcpy(y, dw + model->y_at, (size_t)y_size(model) * sizeof(double));
     normalize_changes(model, states_as_set(instance), y);
     realize_changes(model, state->w, dw, first_stage, STAGE_TIME - 1);
@@ -163,6 +181,7 @@ static void find_all_changes(Instance *instance, int first_stage, int last_stage
     realize(model, state, last_stage);
     memcpy(dw + model->y_at, y, (size_t)y_size(model) * sizeof(double));
     realize_changes(model, state->w, dw, first_stage < STAGE_TIME ? first_stage : STAGE_TIME, last_stage);
+    return moves_of_contacts(model, state, dw, instance->of_fixed_steps != NULL);
 }
 
 /* begin to compute changes from first_stage on; recompute the stages in which earlier changes were computed */
@@ -277,21 +296,24 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] += *d_known++;
-    find_all_changes(instance, first_stage, last_stage);
+    const Moves moves = find_all_changes(instance, first_stage, last_stage);
     begin_entries(&entries, instance, of.unknowns, of.n_unknown);
     const Variable *not_finite = read_changes(instance, &entries, d_unknown);
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] = 0;
     memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
+    if (check_moves(instance, moves) != STATUS_OK)
+        return STATUS_DISCARD;
     if (last_stage >= STAGE_ACCELERATION && check_contacts(instance, first_known, dw + model->y_dot_at + model->n_q) != STATUS_OK)
         return STATUS_DISCARD;
     return not_finite ? log_not_finite(instance, not_finite) : status;
 }
 
 /* One column of the Jacobian after the other: the change of all unknowns with one known. Each begins at the first stage that depends on its
- * known. Returns NULL, or the first known whose derivative is not finite. */
-static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int last_stage) {
+ * known. Returns NULL, or the first known whose derivative is not finite, or with which contacts move that allow none: those in `moves`. */
+static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int last_stage,
+                                          Moves *moves) {
     double *dw = instance->dw;
     Entries knowns, unknowns;
     begin_entries(&knowns, instance, of.knowns, of.n_known);
@@ -300,14 +322,14 @@ static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, co
         Source source = source_of(instance, known);
         begin_changes(instance, &source.stage);
         dw[source.at] = 1;
-        find_all_changes(instance, source.stage, last_stage);
+        *moves = find_all_changes(instance, source.stage, last_stage);
         *d_known = 0;
         begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
         for (const Variable *unknown; (unknown = next_entry(&unknowns));)
             *d_known += *seed++ * dw[unknown->at];
         dw[source.at] = 0;
         memset(dw + instance->model->y_at, 0, (size_t)y_size(instance->model) * sizeof(double));
-        if (!isfinite(*d_known))
+        if (!isfinite(*d_known) || (moves->opening && moves->closing))
             return known;
     }
     return NULL;
@@ -359,7 +381,10 @@ Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_un
     if (model->adjoints && n_d_known >= FEWEST_BACKWARDS && !are_of_start(instance, first_stage) &&
         adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
         return status;
-    const Variable *not_finite = adjoint_by_columns(instance, of, d_unknown, d_known, last_stage);
+    Moves moves = {NULL, NULL};
+    const Variable *not_finite = adjoint_by_columns(instance, of, d_unknown, d_known, last_stage, &moves);
+    if (check_moves(instance, moves) != STATUS_OK)
+        return STATUS_DISCARD;
     return not_finite ? log_error(instance, "the derivative with respect to variable '%s' is not finite.", not_finite->name) : status;
 }
 

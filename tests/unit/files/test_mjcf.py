@@ -504,6 +504,35 @@ def test_the_range_of_a_joints_actuator_force_bounds_sites_and_gravity_compensat
         assert_allclose([each.value(state, f"{name}.value") for name in ("s1", "s2")], data.sensordata, rtol=1e-9)
 
 
+REFERENCE = """<mujoco><worldbody><site name="w"/><body name="a"><joint name="j1" axis="0 1 0"/><geom size="0.1" mass="1"/>
+<body name="b" pos="0.5 0 0"><joint name="j2" axis="0 1 0.2"/><geom size="0.1" pos="0.2 0 0" mass="1"/>
+<site name="t" pos="0.1 0.1 0.3"/></body><site name="s" pos="0.2 0 0.1"/></body>
+<body name="c"><freejoint/><geom size="0.1" mass="1"/><site name="f" pos="0.1 0 0"/></body></worldbody>
+<actuator><motor name="m" site="t" refsite="{refsite}" gear="{gear}"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("refsite", "gear", "noted"),
+    [("w", "1 2 3 0 0 0", False), ("f", "1 2 3 0.1 0 0", False), ("s", "0 0 0 1 2 3", False), ("s", "1 2 3 0 0 0", True)],
+)
+def test_a_reaction_that_turns_what_carries_both_sites_is_a_finding(mjcf, refsite, gear, noted):
+    """Without the finding accelerations are MuJoCo's; with it they differ."""
+    text = REFERENCE.format(refsite=refsite, gear=gear)
+    system, findings = loaded(mjcf(text))
+    assert ("actuator" in kinds(findings)) == noted
+    mj = mujoco()
+    m = mj.MjModel.from_xml_string(text)
+    m.opt.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)
+    data, state, none = mj.MjData(m), system.realize_topology(), Findings(Path(), strict=False)
+    data.qpos[:2], data.ctrl[:] = [0.3, -0.5], 1.2
+    mj.mj_forward(m, data)
+    set_mujoco_state(state, mujoco_joints(m, CompiledNames(m, none), system), data.qpos, data.qvel)
+    system.set_value(state, "m.command", 1.2)
+    system.realize(state, mb.Stage.ACCELERATION)
+    moved = [float(system.matter.body(name).u_dot(state)[0]) for name in ("j1", "j2")]
+    assert np.allclose(moved, data.qacc[:2], rtol=1e-9) != noted
+
+
 def test_without_actuators_mujoco_compensates_no_gravity_of_joints_that_do_so_by_motors(mjcf):
     text = RANGES.format(by_motor="true", bounds="-9 9", part=1.0, push="")
     _, findings = loaded(mjcf(text.replace('<motor name="m" joint="j2" ctrlrange="-2 2"/>', "")))

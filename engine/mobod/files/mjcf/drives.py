@@ -137,7 +137,21 @@ def _on_site(reading: Reading, site: int, reference: int, law: _Law, gear: np.nd
         return OnSite(site=names[site], wrench=wrench)
     if law.kp or law.gain_length:
         return "holds a site at another one, which mobod lacks"
+    if np.any(gear[:3]) and _hang_on_joint(reading, int(reading.m.site_bodyid[site]), int(reading.m.site_bodyid[reference])):
+        reading.left_out(
+            "actuator",
+            f"sites '{names[site]}' and '{names[reference]}' are on bodies that a joint carries both. Force and reaction at two points "
+            "turn them together, which MuJoCo leaves out.",
+        )
     return OnSite(site=names[site], wrench=wrench, reference=names[reference], is_in_reference=True)
+
+
+def _hang_on_joint(reading: Reading, one: int, other: int) -> bool:
+    """Whether a joint carries both bodies."""
+    m = reading.m
+    while one != other:  # parents come before their children
+        one, other = (int(m.body_parentid[one]), other) if one > other else (one, int(m.body_parentid[other]))
+    return bool(m.body_weldid[one])
 
 
 def _with_command(reading: Reading, a: int, drive: RobotDrive) -> RobotDrive:
