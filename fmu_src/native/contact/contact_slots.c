@@ -121,7 +121,7 @@ static void forget_slot(const Model *model, State *state, const SlotPair *pair, 
 /* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
  * of curvature, which do not move where a round shape rolls. */
 static void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const double *R_12) {
-    double normal[3], edge[3];
+    double normal[3] = {0}, edge[3];
     slot[SLOT_KIND] = point->kind;
     copy3(slot + SLOT_POINT_1, point->a);
     copy3(slot + SLOT_POINT_2, point->b);

@@ -1,9 +1,6 @@
 #include "directional.h"
-<<<<<<< HEAD
-#include "contact_slots.h"
-=======
 #include "contact_moves.h"
->>>>>>> faf8cb83c0a5036d7f26da2380d2c54edd51953f
+#include "contact_slots.h"
 #include "contact_table.h"
 #include "elementary.h"
 #include "events.h"
