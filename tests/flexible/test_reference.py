@@ -208,7 +208,7 @@ def test_an_elastic_slider_crank_moves_as_nonlinear_cables():
 
 @pytest.mark.slow
 def test_an_elastic_coupler_of_four_bars_moves_as_nonlinear_cables():
-    """Vibrations of 1.5 % of its length, which the start excites; within 1e-3 of it: 8 modes, as 4 give its first frequency to 0.2 % alone."""
+    """Vibrations of 1.5 % of its length, within 1e-3 of it. 8 modes: 4 give its first frequency to 0.2 % alone."""
     (case,) = cases("four_bar")
     parameters = case["parameters"]
     system, crank = driven(parameters)
