@@ -42,6 +42,15 @@ def test_a_beam_has_the_frequencies_and_the_mass_of_its_elements():
     assert_allclose(body.modal.mass_properties.mass, 7850 * section.A * 1.7, rtol=1e-12)
 
 
+def test_a_beam_that_is_a_million_times_stiffer_one_way_bends_right_the_other_way():
+    """40 elements: 3e-9 by their number; the stiff direction takes no digits."""
+    I, length = 1e-12, 0.4
+    body = mb.FlexibleBeam(
+        length, mb.Section(A=1.0, Iy=1e6 * I, Iz=I, J=1e6 * I), mb.Material(E=1e12, G=1e12, density=0.2), shear=False, modes=1, elements=40
+    )
+    assert_allclose(2 * np.pi * body.modal.frequencies[0], CANTILEVER[0] ** 2 * np.sqrt(1e12 * I / 0.2) / length**2, rtol=1e-8)
+
+
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
 def test_the_points_have_the_modal_masses_and_the_inertia_of_the_mesh(axis):
     """12 Gauss points on shapes that are cubic element by element: 3e-5."""

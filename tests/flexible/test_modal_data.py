@@ -1,6 +1,7 @@
 """Reduction of finite elements to modal data, against closed forms; and what is refused."""
 
 import re
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -206,12 +207,13 @@ def change(matrix, *entries):
     return changed
 
 
-def held(K):
+def held(K, node):
     """The translations of a node on springs."""
-    return change(K, *((i, i, K[i, i] * 2) for i in range(3)))
+    return change(K, *((i, i, K[i, i] * 2) for i in range(6 * node, 6 * node + 3)))
 
 
 M4, K4, NODES4 = slender(4)
+M1, K1, NODES1 = slender(1)
 ENDS = {"start": 0, "end": 4}
 
 
@@ -223,7 +225,7 @@ ENDS = {"start": 0, "end": 4}
             InputError,
             r"K is not symmetric: entries \(\d+, \d+\) and \(\d+, \d+\) are .*A triangle alone\? Pass K \+ K.T",
         ),
-        ({"K": held(K4)}, InputError, r"K has \d rigid modes, not 6: |K T| / |K| is .* Supports belong to the multibody model"),
+        ({"K": held(K4, 2)}, InputError, r"K has \d rigid modes, not 6: \|K T\| / \|K\| is .* Supports belong to the multibody model"),
         ({"K": change(K4, (3, 3, np.nan))}, InputError, "K has entries that are not finite"),
         ({"K": K4[:-6, :-6]}, InputError, r"M has shape \(30, 30\), but K has shape \(24, 24\)"),
         ({"K": 0 * K4}, InputError, "K has more than the six rigid motions without stiffness"),
@@ -245,6 +247,82 @@ def test_what_is_no_free_elastic_body_is_refused(change_of, error, words):
     given = {"M": M4, "K": K4, "nodes": NODES4, "interfaces": ENDS, "inboard": "start"} | change_of
     with pytest.raises(error, match=words):
         mb.ModalData.from_matrices(given.pop("M"), given.pop("K"), given.pop("nodes"), given.pop("interfaces"), **given)
+
+
+def test_the_inboard_interface_may_stand_on_springs():
+    """Shapes vanish there: the springs change nothing."""
+    free, supported = (mb.ModalData.from_matrices(M4, K, NODES4, ENDS, inboard="start", modes=6) for K in (K4, held(K4, 0)))
+    assert_allclose(supported.frequencies, free.frequencies, rtol=1e-9)
+    reduced = [mb.ModalData.from_reduced(M1, K, {"start": NODES1[0], "end": NODES1[1]}, inboard="start") for K in (K1, held(K1, 0))]
+    assert_allclose(reduced[1].frequencies, reduced[0].frequencies, rtol=1e-9)
+    with pytest.raises(InputError, match="Supports belong"):
+        mb.ModalData.from_reduced(M1, held(K1, 0), {"start": NODES1[0], "end": NODES1[1]}, inboard="end")
+
+
+def test_given_mass_properties_are_those_of_the_mass_matrix():
+    """To 1e-3, each of them."""
+    found = mb.ModalData.from_matrices(M4, K4, NODES4, ENDS, inboard="start", modes=4).mass_properties
+    for factor, words in ((1.0005, None), (1.002, "gives the mass, kg, .*but mass_properties has")):
+        given = mb.MassProperties(factor * found.mass, found.com, factor * found.inertia)
+        with nullcontext() if words is None else pytest.raises(MassPropertiesError, match=words):
+            mb.ModalData.from_matrices(M4, K4, NODES4, ENDS, inboard="start", modes=4, mass_properties=given)
+    m, com, central = found.mass, found.com, found.inertia_about_com
+    for other, turned, words in (
+        (np.add(com, [0, 0.003, 0]), central, "mass center, m, .*but"),
+        (com, 1.01 * central, "inertia about the mass center"),
+    ):
+        given = mb.MassProperties(m, other, mb.Inertia(turned).shifted(other, mass=m))
+        with pytest.raises(MassPropertiesError, match=words):
+            mb.ModalData.from_matrices(M4, K4, NODES4, ENDS, inboard="start", modes=4, mass_properties=given)
+
+
+def test_an_impossible_inertia_is_refused():
+    """A node with a moment of inertia about one axis alone."""
+    with pytest.raises(MassPropertiesError, match=r"ModalData: M, for rigid motions .*not the inertia of a rigid body"):
+        mb.ModalData.from_matrices(change(M4, (15, 15, 50.0)), K4, NODES4, ENDS, inboard="start")
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (lambda: mb.Transform(np.eye(3) + 0.01), "R is not a rotation"),
+        (lambda: mb.Transform(np.diag([1.0, 1, -1])), "R is a reflection, not a rotation"),
+        (lambda: np.eye(4), "interface 'end': X is a Transform, not ndarray"),
+    ],
+)
+def test_interfaces_without_a_right_rotation_are_refused(X, words):
+    with pytest.raises(InputError, match=words):
+        mb.ModalData.from_matrices(M4, K4, NODES4, {"start": 0, "end": {"nodes": [4], "X": X()}}, inboard="start")
+
+
+@pytest.mark.parametrize("tie", ["rigid", "average"])
+def test_interfaces_on_the_same_nodes_are_refused(tie):
+    solid = Lattice()
+    interfaces = {
+        "left": {"nodes": solid.left},
+        "right": {"nodes": solid.right, "tie": tie},
+        "again": {"nodes": solid.right, "tie": "average"},
+    }
+    with pytest.raises(InputError, match="the motion of interface 'again' follows from that of 'left', 'right'"):
+        mb.ModalData.from_matrices(solid.M, solid.K, solid.nodes, interfaces, inboard="left")
+
+
+def test_dependent_modes_are_left_out_and_named():
+    """Reduced matrices with a mode twice, and a sum of modes, give the body that they give without."""
+    rng = np.random.default_rng(4)
+    M, K, nodes = slender(2)
+    order = [*range(6), *range(12, 18), *range(6, 12)]
+    M, K = M[np.ix_(order, order)], K[np.ix_(order, order)]
+    inner = rng.normal(size=(6, 3))
+    T = np.zeros((18, 15))
+    T[:12, :12], T[12:, 12:] = np.eye(12), inner
+    T[12:, :12] = -np.linalg.solve(K[12:, 12:], K[12:, :12])
+    ends = {"start": nodes[0], "end": nodes[2]}
+    whole = mb.ModalData.from_reduced(T.T @ M @ T, T.T @ K @ T, ends, inboard="start")
+    more = np.column_stack([T[:, :14], T[:, 13], T[:, 14], T[:, 12] - 2 * T[:, 14]])
+    with pytest.warns(mb.MobodWarning, match="of the 5 modes after the interfaces, these depend on others and are left out: 3, 5"):
+        found = mb.ModalData.from_reduced(more.T @ M @ more, more.T @ K @ more, ends, inboard="start")
+    assert_allclose(found.frequencies, whole.frequencies, rtol=1e-7)
 
 
 def test_an_interface_on_nodes_without_rotation_is_refused():

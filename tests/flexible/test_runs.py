@@ -1,12 +1,15 @@
 """Runs, modes and equilibria of flexible bodies: conservation, frequencies, statics; and all ways to run give the same."""
 
+from contextlib import nullcontext
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod import Stage
-from mobod.flexible import ModalData
+from mobod.flexible import ModalData, ModalInterface
 from tests.flexible.bodies import SECTION, random_modal
 from tests.flexible.flexible_tree import Tree
 from tests.flexible.frame_elements import beam
@@ -204,6 +207,21 @@ def test_runs_beyond_linear_deformation_warn():
     assert any("'body' turns at" in each and "first clamped angular frequency" in each for each in words)
     assert any("'body.end' is turned by" in each and "Linear shapes hold to about 0.2 rad" in each for each in words)
     assert list(results.warnings) == words
+
+
+@pytest.mark.parametrize(("times", "words"), [(0.9, None), (1.1, "Linear shapes hold to about 0.1 of it")])
+def test_runs_beyond_a_tenth_of_the_size_warn(times, words):
+    """A mode along the beam, which turns nothing."""
+    system = mb.MultibodySystem()
+    matter = mb.MatterSubsystem(system)
+    modal = random_modal(np.random.default_rng(2), 1, ["end"])
+    end = modal.interfaces["end"]
+    straight = {"root": modal.interfaces["root"], "end": ModalInterface(end.X, np.concatenate([np.zeros((3, 1)), end.shapes[3:]]))}
+    body = mb.Weld(matter.ground, mb.FlexibleBody(replace(modal, interfaces=straight)), name="body")
+    state = system.realize_topology()
+    body.set_eta(state, [times * 0.1 * modal.size / np.linalg.norm(end.shapes[3:])])
+    with nullcontext() if words is None else pytest.warns(mb.MobodWarning, match=f"'body.end' is displaced by .* m at .* {words}"):
+        mb.Simulation(system, accuracy=1e-4).run(state, until=0.01)
 
 
 def test_integrators_agree_on_undamped_modes():

@@ -139,7 +139,9 @@ def beam_modal_data(
     nodes = np.zeros((beam.elements + 1, 3))
     nodes[:, 0] = np.linspace(0, beam.length, beam.elements + 1)
     kept = np.array([k for k in range(6, len(M)) if not (stiffened and k % 6 == 0)])
-    squares, vectors = linalg.eigh(K[np.ix_(kept, kept)], M[np.ix_(kept, kept)])
+    # of the inverse problem, so that stiff directions take no digits from the lowest modes
+    inverses, vectors = linalg.eigh(M[np.ix_(kept, kept)], K[np.ix_(kept, kept)])
+    squares, vectors = 1 / inverses[::-1], vectors[:, ::-1] / np.sqrt(inverses[::-1])
     n = 6 if modes is None else modes
     if below is not None:
         n = min(int((squares < (2 * np.pi * below) ** 2).sum()), len(squares) if modes is None else n)

@@ -7,13 +7,14 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, MassPropertiesError, UnsupportedError
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
 from mobod.scalar.array import Array
 from mobod.spatial import MassProperties, Transform, cross_matrix
 
 MOST_MODES = 16  # more are refused: their recorded inertia takes too long to compile
+AS_EXPECTED = 1e-3  # of mass properties beside those of M: more is an error of units, frames or the mesh
 
 
 @final
@@ -58,6 +59,7 @@ class ModalData:
         modes: int | None = None,
         below: float | None = None,
         frame: str = "inboard",
+        mass_properties: MassProperties | None = None,
     ) -> "ModalData":
         """The reduction of mass and stiffness matrices of finite elements, by the method of Craig and Bampton.
 
@@ -72,12 +74,17 @@ class ModalData:
                     modes of the fixed interfaces
         below       Hz: modes with higher frequencies are left out
         frame       'inboard'
+        mass_properties
+                    those of the whole body in its frame, if known: M must give them to 1e-3
 
-        Raises InputError for matrices that are no free elastic body, and for interfaces that do not exist.
+        Raises InputError for matrices that are no free elastic body, and for interfaces that do not exist; MassPropertiesError for an M
+        of which no rigid body has the inertia, or not the one given. Springs to the ground on the inboard interface's own nodes are
+        allowed: all shapes vanish there.
         Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
         """
         _check_frame(frame)
-        return cls._of(from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below)))
+        reduced = from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
+        return cls._of(reduced, mass_properties)
 
     @classmethod
     def from_reduced(
@@ -90,17 +97,23 @@ class ModalData:
         D: ArrayLike | None = None,
         modes: int | None = None,
         below: float | None = None,
+        mass_properties: MassProperties | None = None,
     ) -> "ModalData":
         """Modal data from matrices that are reduced already, by Craig and Bampton's method, to interfaces and modes.
 
         M, K        (dof, dof)  six freedoms of each interface, x y z, then the rotations about x y z, in the order of `interfaces`;
                                 then any number of modes of the fixed interfaces
         interfaces  by name: (3,) m, the origin in the body's frame, or its pose. Freedoms are along the body's axes
+        mass_properties
+                    as in from_matrices
+
+        Modes that depend on others are left out, with a warning that has their numbers.
         """
-        return cls._of(from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below)))
+        reduced = from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
+        return cls._of(reduced, mass_properties)
 
     @classmethod
-    def _of(cls, reduced: Reduced) -> "ModalData":
+    def _of(cls, reduced: Reduced, expected: MassProperties | None) -> "ModalData":
         n = reduced.stiffness.size
         if n > MOST_MODES:
             raise UnsupportedError(
@@ -110,10 +123,16 @@ class ModalData:
                 "or a lower `below`."
             )
         rigid = reduced.rigid
+        try:
+            found = rigid.mass_properties(reduced.interfaces[reduced.inboard].X.p)
+        except MassPropertiesError as error:
+            raise MassPropertiesError(f"ModalData: M, for rigid motions of the whole body: {error}") from None
+        if expected is not None:
+            _check_as_expected(found, expected)
         return cls(
             inboard=reduced.inboard,
             interfaces=reduced.interfaces,
-            mass_properties=rigid.mass_properties(reduced.interfaces[reduced.inboard].X.p),
+            mass_properties=found,
             coupling=rigid.about_center(reduced.coupling),
             stiffness=reduced.stiffness,
             damping=reduced.damping,
@@ -187,6 +206,26 @@ class ModalData:
 
 def _point(p: Array) -> str:
     return f"[{', '.join(f'{each:.4g}' for each in p)}]"
+
+
+def _check_as_expected(found: MassProperties, expected: object) -> None:
+    """Raise MassPropertiesError unless M gives these mass properties; lengths relative to the radius of gyration."""
+    if not isinstance(expected, MassProperties):
+        raise InputError(f"ModalData: mass_properties is MassProperties, not {type(expected).__name__}.")
+    inertias = [each.inertia_about_com for each in (found, expected)]
+    radius = float(np.sqrt(max(np.trace(inertias[0]), 0.0) / 2 / found.mass))
+    moment = float(np.abs(inertias[0]).max())
+    compared: tuple[tuple[str, float | np.ndarray, float | np.ndarray, float], ...] = (
+        ("mass, kg,", found.mass, expected.mass, found.mass),
+        ("mass center, m,", found.com, expected.com, radius),
+        ("inertia about the mass center, kg m^2,", inertias[0], inertias[1], moment),
+    )
+    for what, has, wanted, size in compared:
+        if np.abs(np.subtract(has, wanted)).max() > AS_EXPECTED * size:
+            raise MassPropertiesError(
+                f"ModalData: M gives the {what} {np.array(has).round(9).tolist()}, but mass_properties has "
+                f"{np.array(wanted).round(9).tolist()}. Check the units and the density of the mesh, and the frame of the nodes."
+            )
 
 
 def _check_frame(frame: str) -> None:

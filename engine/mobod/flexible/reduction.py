@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
-from mobod.errors import InputError, MassPropertiesError
+from mobod.errors import InputError, MassPropertiesError, MobodWarning
 from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.spatial import Transform, cross_matrix
@@ -102,7 +102,8 @@ def from_full(
             motions[tie.name] = sparse.csr_array(full @ S)
     damping = None if D is None else _checked("D", D)
     _check_same_size(mass, stiffness, damping)
-    _check_rigid(stiffness, T)
+    held = next((tie.freedoms_of_nodes(freedoms) for tie in ties if tie.name == inboard and tie.is_rigid), np.zeros(0, dtype=int))
+    _check_rigid(stiffness, T, held)
     # the rigid motions in the unknowns that are left
     T_y = np.zeros((S.shape[1], 6))
     kept = S.shape[1] - 6 * len(places)
@@ -137,12 +138,14 @@ def from_reduced(
     n, n_boundary = mass.shape[0], 6 * len(poses)
     if n < n_boundary:
         raise InputError(f"ModalData: M has {n} freedoms. {len(poses)} interfaces have {n_boundary}, six each; modes follow them.")
+    mass, stiffness, damping = _without_dependent_modes(mass, stiffness, damping, n_boundary)
+    n = mass.shape[0]
     T, motions = np.zeros((n, 6)), {}
     for number, (name, X) in enumerate(poses.items()):
         at = np.arange(6 * number, 6 * number + 6)
         T[at] = _rigid_of_frame(X.p - poses[inboard].p)
         motions[name] = sparse.csr_array((np.ones(6), (np.arange(6), at)), shape=(6, n))
-    _check_rigid(stiffness, T)
+    _check_rigid(stiffness, T, 6 * list(poses).index(inboard) + np.arange(6))
     points = np.array([X.p for X in poses.values()])
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     return _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, size), inboard, modes, below)
@@ -160,6 +163,7 @@ def _reduced(body: _ElasticMatrices, inboard: str, modes: int | None, below: flo
     n_static, n = 6 * len(others), body.M.shape[0]
     n_inner = max(n - n_static - 6, 0)
     B = sparse.csc_array(sparse.vstack([body.motions[name] for name in (inboard, *others)]))
+    _check_independent(B, (inboard, *others))
     MT = body.M @ body.T
     rigid = RigidMotion(body.T.T @ MT)
     if not rigid.mass > 0:
@@ -295,15 +299,61 @@ def _checked(name: str, given: Any) -> sparse.csc_array:
     return sparse.csc_array((matrix + matrix.T) / 2)
 
 
+def _check_independent(B: sparse.csc_array, names: tuple[str, ...]) -> None:
+    """Raise InputError for an interface whose motion follows from that of those before it. B (6 interfaces, n): motions by unknowns."""
+    products = (B @ B.T).toarray()
+    sizes = np.sqrt(np.maximum(np.diag(products), 1e-300))
+    scaled = products / np.outer(sizes, sizes)
+    for number, name in enumerate(names[1:], start=2):
+        if np.linalg.eigvalsh(scaled[: 6 * number, : 6 * number])[0] < DEPENDENT:
+            others = "', '".join(names[: number - 1])
+            raise InputError(
+                f"ModalData: the motion of interface '{name}' follows from that of '{others}': they are on the "
+                "same nodes. Give each interface nodes of its own, or attach a frame to the other one."
+            )
+
+
+def _without_dependent_modes(
+    M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None, n_boundary: int
+) -> tuple[sparse.csc_array, sparse.csc_array, sparse.csc_array | None]:
+    """The matrices without modes that interfaces' freedoms and the modes before them contain already; a warning has their numbers."""
+    if M.shape[0] == n_boundary:
+        return M, K, D
+    energy = (M / max(float(abs(M).max()), 1e-300) + K / max(float(abs(K).max()), 1e-300)).toarray()
+    sizes = np.sqrt(np.maximum(np.diag(energy), 1e-300))
+    parts, vectors = linalg.eigh(energy / np.outer(sizes, sizes))
+    shapes = np.sqrt(np.maximum(parts, 0.0))[:, None] * vectors.T
+    directions = linalg.orth(shapes[:, :n_boundary])
+    kept = list(range(n_boundary))
+    for mode in range(n_boundary, M.shape[0]):
+        rest = shapes[:, mode]
+        for _ in range(2):  # the second time removes what round-off has left
+            rest = rest - directions @ (directions.T @ rest)
+        size = float(np.linalg.norm(rest))
+        if size**2 > DEPENDENT:
+            kept.append(mode)
+            directions = np.column_stack([directions, rest / size])
+    if len(kept) == M.shape[0]:
+        return M, K, D
+    left_out = ", ".join(str(mode - n_boundary + 1) for mode in range(n_boundary, M.shape[0]) if mode not in kept)
+    MobodWarning.warn(
+        f"ModalData: of the {M.shape[0] - n_boundary} modes after the interfaces, these depend on others and are left out: {left_out}."
+    )
+    at = np.array(kept)
+    return M[at][:, at], K[at][:, at], None if D is None else D[at][:, at]
+
+
 def _check_same_size(M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None) -> None:
     for name, each in (("K", K), ("D", D)):
         if each is not None and each.shape != M.shape:
             raise InputError(f"ModalData: M has shape {M.shape}, but {name} has shape {each.shape}.")
 
 
-def _check_rigid(K: sparse.csc_array, T: np.ndarray) -> None:
-    """Raise InputError unless rigid motions need no force."""
-    forces, sizes = np.abs(K @ T), np.abs(K) @ np.abs(T)
+def _check_rigid(K: sparse.csc_array, T: np.ndarray, held: np.ndarray) -> None:
+    """Raise InputError unless rigid motions need no force. Forces on the freedoms `held` do not count: all shapes vanish there."""
+    forces, sizes = (np.delete(each, held, axis=0) for each in (np.abs(K @ T), np.abs(K) @ np.abs(T)))
+    if not forces.size:
+        return
     relative = forces.max(axis=0) / np.maximum(sizes.max(axis=0), 1e-300)
     supported = relative > RIGID
     if supported.any():
@@ -312,5 +362,6 @@ def _check_rigid(K: sparse.csc_array, T: np.ndarray) -> None:
         raise InputError(
             f"ModalData: K has {6 - int(supported.sum())} rigid modes, not 6: |K T| / |K| is {relative[worst]:.2g} for {kind}. "
             "Supports belong "
-            "to the multibody model: remove them from the mesh. If there are none, check the units and the order of the freedoms."
+            "to the multibody model: remove them from the mesh, except those of the nodes of the inboard interface. "
+            "If there are none, check the units and the order of the freedoms."
         )

@@ -1,4 +1,4 @@
-"""Warnings of runs in which flexible bodies leave the range of their linear deformation."""
+"""Warnings of runs in which flexible bodies leave the range of small deformation."""
 
 import numpy as np
 
@@ -7,12 +7,13 @@ from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State, System
 
 LARGEST_TURN = 0.2  # rad of an interface: a beam with linear shapes is then 1 % too long
+LARGEST_DEFLECTION = 0.1  # of the body's size, of an interface
 FASTEST_SPIN = 0.3  # of the first clamped frequency: centrifugal forces then change it by some percent
 _LOOKED_AT = 20  # reports of a run whose speeds of rotation are computed
 
 
 def warn_of_deformations(system: System, record: RunRecord, state: State) -> None:
-    """Warn once for each flexible body that turned too fast, and for each interface that turned too far, at the reported times."""
+    """Warn once for each flexible body that turned too fast, and for each interface that moved too far, at reported times."""
     if not isinstance(system, MultibodySystem) or not system.has_matter or not record.times:
         return
     flexible = [body for body in system.matter.bodies if body.flexible is not None and body.flexible.node.nu]
@@ -22,7 +23,7 @@ def warn_of_deformations(system: System, record: RunRecord, state: State) -> Non
     chosen = np.unique(np.linspace(0, len(record.times) - 1, _LOOKED_AT).astype(int))
     spins = _spins(system.matter, flexible, record, y, chosen, state)
     for body, spin in zip(flexible, spins.T, strict=True):
-        _warn_of_turns(system.matter, body, record, y, state)
+        _warn_of_deflections(system.matter, body, record, y, state)
         assert body.flexible is not None
         assert body.flexible.node.modes is not None
         lowest = float(np.sqrt(body.flexible.node.modes.stiffness[0] * body.flexible.node.parameter(state, "stiffness_scale")))
@@ -37,19 +38,30 @@ def warn_of_deformations(system: System, record: RunRecord, state: State) -> Non
             )
 
 
-def _warn_of_turns(matter: MatterSubsystem, body: MobilizedBody, record: RunRecord, y: np.ndarray, state: State) -> None:
-    assert body.flexible is not None
-    eta = y[:, [offset - state.layout.y.offset for offset in matter.tree(state.layout).q(body.flexible.node).offsets]]
-    for frame in matter.bodies:
-        if frame.parent is not body.flexible.node or frame.shapes is None:
-            continue
-        turns = np.linalg.norm(eta @ frame.shapes[:3].T, axis=1)
-        worst = int(np.argmax(turns))
+def _warn_of_deflections(matter: MatterSubsystem, body: MobilizedBody, record: RunRecord, y: np.ndarray, state: State) -> None:
+    """Of interfaces; of a body that has no other interface than the inboard one, of the frames that have its mass."""
+    parts = body.flexible
+    assert parts is not None
+    eta = y[:, [offset - state.layout.y.offset for offset in matter.tree(state.layout).q(parts.node).offsets]]
+    theory = "Shapes of second order hold" if parts.data.is_stiffened else "Linear shapes hold"
+    modal, size = parts.data.modal, parts.data.modal.size
+    for frame in [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or parts.massive:
+        assert frame.shapes is not None
+        moved = eta @ frame.shapes.T
+        if frame.second_shapes is not None:
+            moved[:, 3:] += np.einsum("aij,ki,kj->ka", frame.second_shapes, eta, eta) / 2
+        turns, distances = np.linalg.norm(moved[:, :3], axis=1), np.linalg.norm(moved[:, 3:], axis=1)
+        worst, farthest = int(np.argmax(turns)), int(np.argmax(distances))
         if turns[worst] > LARGEST_TURN:
             record.warn(
                 f"'{frame.name}' is turned by {turns[worst]:.2g} rad at {record.times[worst]:g} s by the deformation of "
-                f"'{body.name}'. Linear shapes "
-                f"hold to about {LARGEST_TURN:g} rad: take several flexible bodies in a row."
+                f"'{body.name}'. {theory} to about {LARGEST_TURN:g} rad: take several flexible bodies in a row."
+            )
+        elif distances[farthest] > LARGEST_DEFLECTION * size:
+            record.warn(
+                f"'{frame.name}' is displaced by {distances[farthest]:.3g} m at {record.times[farthest]:g} s by the deformation of "
+                f"'{body.name}', {distances[farthest] / size:.2g} of its size, {size:.3g} m. {theory} to about {LARGEST_DEFLECTION:g} of "
+                "it: take several flexible bodies in a row."
             )
 
 
