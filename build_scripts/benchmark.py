@@ -21,6 +21,7 @@ GROUPS = {  # -> the files of the folder benchmarks that have their cases, in th
     "closed loops": ("closed_loops",),
     "runs": ("runs", "stiff"),
     "fixed steps": ("quadruped", "fixed_steps"),
+    "mixed shapes": ("bin_of_shapes",),
     "contact schemes": ("contact_schemes",),
     "overheads": ("overheads",),
     "starts": ("starts",),

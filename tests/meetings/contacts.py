@@ -56,29 +56,29 @@ def _sphere(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarra
     return "contact.Sphere({radius})", {"radius": quantity(r, "m")}, lambda n: r
 
 
-def _box(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
+def box(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
     half = draft.uniform(0.1, 0.4, 3)
     return "contact.Box({half})", {"half": quantity(half, "m")}, lambda n: float(np.abs(n) @ half)
 
 
-def _capsule(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
+def capsule(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
     r, h = draft.uniform(0.1, 0.3), draft.uniform(0.1, 0.4)
     numbers = {"radius": quantity(r, "m"), "half": quantity(h, "m")}
     return "contact.Capsule({radius}, {half})", numbers, lambda n: r + h  # at most: whatever its axis
 
 
-def _cylinder(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
+def cylinder(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
     r, h = draft.uniform(0.1, 0.4), draft.uniform(0.1, 0.3)
     numbers = {"radius": quantity(r, "m"), "half": quantity(h, "m")}
     return "contact.Cylinder({radius}, {half})", numbers, lambda n: float(np.hypot(r, h))
 
 
-def _ellipsoid(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
+def ellipsoid(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
     radii = draft.uniform(0.15, 0.4, 3)
     return "contact.Ellipsoid({radii})", {"radii": quantity(radii, "m")}, lambda n: float(np.linalg.norm(radii * n))
 
 
-SHAPES = (_sphere, _sphere, _box, _capsule, _cylinder, _ellipsoid)
+SHAPES = (_sphere, _sphere, box, capsule, cylinder, ellipsoid)
 
 
 def _down(draft: Draft) -> np.ndarray:
@@ -91,7 +91,7 @@ def _down(draft: Draft) -> np.ndarray:
     return down / np.linalg.norm(down)
 
 
-def _over_plane(draft: Draft, shapes: tuple[Callable[[Draft], tuple], ...] = SHAPES, *, depth: float = 0.0):
+def over_plane(draft: Draft, shapes: tuple[Callable[[Draft], tuple], ...] = SHAPES, *, depth: float = 0.0):
     """A shape of a body above a plane of Ground: the body, text of the shape, and numbers with the frames S of it and P of the plane."""
     body = draft.movable()
     shape, numbers, extent = draft.pick(shapes)(draft)
@@ -103,7 +103,7 @@ def _over_plane(draft: Draft, shapes: tuple[Callable[[Draft], tuple], ...] = SHA
 
 
 def _rigid_contact(draft: Draft, name: str) -> Element:
-    body, shape, numbers = _over_plane(draft)
+    body, shape, numbers = over_plane(draft)
     mu = draft.pick([0.0, 0.2, 0.7])
     friction = f"static_friction={mu + 0.2:.1f}, dynamic_friction={mu}" if mu else ""
     restitution = draft.pick([0.0, 0.0, 0.3, 0.6])
@@ -139,7 +139,7 @@ def _two_spheres(draft: Draft, name: str) -> Element:
 
 def _compliant(kind: str, more: str, stiffness: str, shapes: tuple[Callable[[Draft], tuple], ...]) -> DrawElement:
     def draw(draft: Draft, name: str) -> Element:
-        body, shape, numbers = _over_plane(draft, shapes, depth=0.01)
+        body, shape, numbers = over_plane(draft, shapes, depth=0.01)
         numbers |= {"stiffness": quantity(draft.uniform(5e3, 2e4), stiffness), "dissipation": quantity(draft.uniform(0.1, 0.5), "s/m")}
         numbers |= {"viscous": quantity(0.1, "s/m"), "transition": quantity(0.05, "m/s")}
         extra = more
@@ -157,7 +157,7 @@ def _compliant(kind: str, more: str, stiffness: str, shapes: tuple[Callable[[Dra
 
 
 def _foundation(draft: Draft, name: str) -> Element:
-    body, _, numbers = _over_plane(draft, (_sphere,), depth=0.01)
+    body, _, numbers = over_plane(draft, (_sphere,), depth=0.01)
     r = numbers.pop("radius").numbers
     corners = r * np.array([[1, 0, -0.7], [-1, 0, -0.7], [0, 1, 0.7], [0, -1, 0.7]]) / np.sqrt(1.49)
     numbers |= {"corners": quantity(corners, "m"), "stiffness": quantity(2e4, "N/m3"), "dissipation": quantity(0.2, "s/m")}
@@ -172,7 +172,7 @@ def _foundation(draft: Draft, name: str) -> Element:
 
 
 def _smooth_sphere(draft: Draft, name: str) -> Element:
-    body, _, numbers = _over_plane(draft, (_sphere,), depth=0.01)
+    body, _, numbers = over_plane(draft, (_sphere,), depth=0.01)
     center = numbers["S_p"]
     numbers = {"radius": numbers["radius"], "P_R": numbers["P_R"], "P_p": numbers["P_p"], "center": center}
     text = (
@@ -216,10 +216,10 @@ CONTACTS: dict[str, DrawElement] = {
     "FixedTendon with limits": _tendon_limits,
     "RigidContact": _rigid_contact,
     "RigidContact of spheres": _two_spheres,
-    "HuntCrossleyForce": _compliant("HuntCrossleyForce", "", "Pa", (_sphere, _ellipsoid)),
-    "CompliantContact": _compliant("CompliantContact", "", "Pa", (_sphere, _ellipsoid)),
+    "HuntCrossleyForce": _compliant("HuntCrossleyForce", "", "Pa", (_sphere, ellipsoid)),
+    "CompliantContact": _compliant("CompliantContact", "", "Pa", (_sphere, ellipsoid)),
     "CompliantContact, linear": _compliant(
-        "CompliantContact", ', normal="linear", friction="stribeck", stribeck_speed={transition}', "N/m", (_box, _capsule)
+        "CompliantContact", ', normal="linear", friction="stribeck", stribeck_speed={transition}', "N/m", (box, capsule)
     ),
     "CompliantContact, bristles": _compliant(
         "CompliantContact",

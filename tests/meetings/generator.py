@@ -15,6 +15,7 @@ from tests.meetings.forces import FORCES, GRAVITY, DrawElement
 from tests.meetings.joints import draw_body
 from tests.meetings.mechanism import Element, Mechanism
 from tests.meetings.sensors import SENSORS
+from tests.meetings.slots import SLOTS
 
 
 def random_mechanism(seed: int) -> Mechanism:
@@ -44,6 +45,7 @@ def random_mechanism(seed: int) -> Mechanism:
         (MEASURES, 3, 0.3),
         (SENSORS, 3, 0.3),
         (EVENTS, int(rng.integers(1, 3)), 0.35),
+        (SLOTS, 2, 0.15),  # few: a mechanism with them runs at velocity level alone
     ]
     for number, (kinds, count, chance) in enumerate(groups):
         if rng.random() < chance:
@@ -67,14 +69,14 @@ def _draw_some(draft: Draft, kinds: Mapping[str, DrawElement], count: int, *, in
         name = f"e{len(draft.mechanism.elements)}"
         try:
             element = kinds[kind](draft, name)
-            if kinds in (CONSTRAINTS, CONTACTS) and "set_limits" not in element.text:  # a handler can disable it
+            if kinds in (CONSTRAINTS, CONTACTS, SLOTS) and "set_limits" not in element.text:  # a handler can disable it
                 first, newline, last = element.text.rpartition("\nmb.")
                 text = f"{first}\n{name} = mb.{last}" if newline else f"{name} = {element.text}"
                 element = replace(element, text=text)
             draft.add(element)
         except NothingToDrawError:
             continue
-        if kinds is CONTACTS:
+        if kinds in (CONTACTS, SLOTS):
             draft.leave_out_if_refused(name)
 
 

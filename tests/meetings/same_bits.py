@@ -7,18 +7,20 @@ import numpy as np
 
 import mobod as mb
 from mobod.errors import MobodError
-from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import Mechanism
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of, stepped, times
+from tests.meetings.slots import KIND as SLOTS_KIND
+from tests.meetings.slots import WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, DisagreementError, DoesNotApplyError, Verdict, named, same_bits
 
-WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs"])  # velocity_level supports none
 VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 2e-3}
 
 
 def integration_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
-    """Options of the integration: variable steps mostly, fixed steps of a kind else."""
+    """Options of the integration: variable steps mostly, fixed steps of a kind else. Contacts with slots touch at velocity level only."""
     choice = rng.random()
+    if SLOTS_KIND in mechanism.kinds and choice < 0.9:
+        return dict(VELOCITY_LEVEL)
     if choice < 0.6:
         return {}
     if choice < 0.75:
@@ -27,6 +29,11 @@ def integration_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
     if choice < 0.85:
         return {"integrator": "RK4", "step": 2e-3}
     return {"integrator": str(rng.choice(["RK23", "DOP853", "Rodas5P"]))}
+
+
+def _only_steps(mechanism: Mechanism) -> dict:
+    """Options of the integration: fixed steps where nothing else is possible."""
+    return dict(VELOCITY_LEVEL) if SLOTS_KIND in mechanism.kinds else {}
 
 
 def compiled(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
@@ -152,8 +159,9 @@ def model_file(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> 
     for body in system.matter.bodies:
         if body.is_locked(state):
             read.matter.body(body.name).lock_at(again, body.lock_value(state), body.lock_level(state))
-    one = simulated(system, state, mechanism.duration)
-    other = simulated(read, again, mechanism.duration)
+    options = _only_steps(mechanism)
+    one = simulated(system, state, mechanism.duration, **options)
+    other = simulated(read, again, mechanism.duration, **options)
     return same_bits(one, other, "System, model file")
 
 
@@ -161,8 +169,9 @@ def copied(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verd
     """A deep copy of the System and its State, and a State from its bytes."""
     system, state = mechanism.build()
     other_system, other_state = copy.deepcopy((system, state))
-    one = simulated(system, state, mechanism.duration)
-    return same_bits(one, simulated(other_system, other_state, mechanism.duration), "System, deep copy")
+    options = _only_steps(mechanism)
+    one = simulated(system, state, mechanism.duration, **options)
+    return same_bits(one, simulated(other_system, other_state, mechanism.duration, **options), "System, deep copy")
 
 
 def page(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:

@@ -55,7 +55,7 @@ def test_every_kind_of_element_is_drawn():
         drawn.update(random_mechanism(seed).kinds)
     kinds = {**JOINTS, **FORCES, **CONSTRAINTS, **MOTIONS, **EVENTS, **MEASURES, **SENSORS}
     of_contacts = {name.partition(",")[0] for name in CONTACTS} - {"RigidContact of spheres"}
-    assert {*kinds, *of_contacts, "Gravity"} == drawn
+    assert {*kinds, *of_contacts, "RigidContact with slots", "Gravity"} == drawn
 
 
 def test_the_smallest_mechanism_has_only_what_shows_the_disagreement(monkeypatch):

@@ -19,7 +19,7 @@ from mobod.compilation.scales import estimated_scales
 from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import Mechanism, Units
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of
-from tests.meetings.same_bits import WITH_EVENTS
+from tests.meetings.slots import WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, CHAOTIC, DisagreementError, DoesNotApplyError, Verdict, difference, named
 
 FINE, TIGHT = 1e-10, 1e-8  # accuracy of the run that others are compared with, and of most others

@@ -9,6 +9,7 @@ import mobod as mb
 from mobod import measures
 from mobod.system import DiscreteVariable
 from tests.equivalence.test_auto_updates import Sampler
+from tests.native.pile_of_shapes import pile
 from tests.native.sanitized import driver_of, sanitized_runtime
 
 
@@ -65,11 +66,11 @@ def runtime(tmp_path_factory):
     return sanitized_runtime(tmp_path_factory.mktemp("runtime"))
 
 
-@pytest.fixture(scope="module", params=["adaptive", "fixed steps"])
+@pytest.fixture(scope="module", params=["adaptive", "fixed steps", "slots"])
 def flips(request, runtime, tmp_path_factory):
     """A program that changes saved states so many times, with a seed."""
     folder = tmp_path_factory.mktemp("flips")
-    system, state = everything() if request.param == "adaptive" else contacts()
+    system, state = {"adaptive": everything, "fixed steps": contacts, "slots": pile}[request.param]()
     options = {} if request.param == "adaptive" else {"integrator": "velocity_level", "step": 0.01}
     fmu = mb.export_fmu(system, folder / "everything.fmu", outputs=[], state=state, code="compiled", **options)
     zipfile.ZipFile(fmu).extractall(folder)
@@ -98,7 +99,7 @@ def test_ten_thousand_changed_states_are_refused_or_harmless(flips):
 
 def test_every_stored_number_except_parameters_has_a_declared_range():
     """A new internal variable of the engine must declare a range: otherwise a damaged index would be accepted."""
-    for system, state in (everything(), contacts()):
+    for system, state in (everything(), contacts(), pile()):
         parameters = {variable.discrete for variable in system.variables(state)}
         silent = [
             handle.name

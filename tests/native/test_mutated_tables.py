@@ -8,6 +8,7 @@ import pytest
 import mobod as mb
 from mobod.fmu.native_export import TABLES
 from mobod.native_sources import runtime_sources
+from tests.native.pile_of_shapes import pile
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, c_compiler
 from tests.native.test_flipped_states import contacts, everything
@@ -32,6 +33,7 @@ def mutate(tmp_path_factory):
         ("all", everything(), {"fmi_version": "3.0"}),
         ("rows", contacts(), {}),
         ("fixed steps", contacts(), fixed),
+        ("slots", pile(), fixed),
         ("many rows", ((windows := Windows(13)).system, windows.state()), {}),  # factored as sparse matrices
     ]:
         fmu = mb.export_fmu(system, folder / f"{name}.fmu", outputs=[], state=state, code="interpreted", **options)

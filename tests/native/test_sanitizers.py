@@ -8,6 +8,7 @@ from mobod.native_sources import native_folders
 from mobod.spatial import from_body_xyz
 from tests.analytic.linkage import linkage
 from tests.flexible.bodies import beam_modal
+from tests.native.pile_of_shapes import add_pile
 from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized_runtime
 from tests.native.slave import HERE
 from tests.reference.stops import read, slotted_hinge
@@ -64,6 +65,17 @@ def test_the_sanitizers_find_nothing_in_fixed_steps(rule, runtime, tmp_path):
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.impulse", "energy"]
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled", **options)
+
+    check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
+
+
+def test_the_sanitizers_find_nothing_in_slots(runtime, tmp_path):
+    """Impacts, rest, release and saved states of shapes that fall on each other, whose points of contact change."""
+    system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
+    hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
+    add_pile(system.matter)
+    outputs = ["hinge.q", "hinge.limit_0.force", "pile0.n_points", "pile1.distance", "pile2.force", "energy"]
+    fmu = mb.export_fmu(system, tmp_path / "pile.fmu", outputs=outputs, code="compiled", integrator="velocity_level", step=0.005)
 
     check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 

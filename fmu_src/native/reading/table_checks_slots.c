@@ -6,12 +6,12 @@
 #include "rows.h"
 #include "state.h"
 
-/* Whether list [n + 1] begins at 0 and never falls; *end: its last entry. */
+/* Whether list [n + 1] begins at 0 and grows with each entry; *end: its last entry. */
 static int are_starts(const Checks *checks, const int *list, int n, int *end) {
     if (n < 1 || !has_items(checks, list, (int64_t)n + 1) || list[0] != 0)
         return 0;
     for (int i = 0; i < n; i++)
-        if (list[i + 1] < list[i])
+        if (list[i + 1] <= list[i])
             return 0;
     *end = list[n];
     return 1;
@@ -55,7 +55,7 @@ const char *fault_of_pairs(const Checks *checks, const ContactTable *contacts) {
         return "pairs of shapes that are cut off";
     for (int i = 0; i < contacts->n_pairs; i++) {
         const SlotPair *pair = contacts->pairs + i;
-        if (pair->n < 1 || pair->first < 0 || pair->first > contacts->n - pair->n)
+        if (pair->n < 1 || pair->n > MOST_CONTACT_POINTS || pair->first < 0 || pair->first > contacts->n - pair->n)
             return "slots of rows that do not exist";
         if (pair->n_frictions < 0 || pair->first_friction < 0 ||
             (pair->n_frictions && pair->first_friction > n_frictions(checks->model) - pair->n_frictions))
