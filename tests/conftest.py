@@ -61,6 +61,22 @@ def garbage_of_a_module():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def loggers_live():
+    """FMPy's C proxy of loggers calls the last one that simulate_fmu was given, also for FMUs that others open later: keep all of them."""
+    from fmpy import simulation
+
+    kept, make = [], simulation.fmi2CallbackLoggerTYPE
+
+    def made(logger):
+        kept.append(make(logger))
+        return kept[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulation, "fmi2CallbackLoggerTYPE", made)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def own_library_cache(tmp_path_factory):
     """One cache of compiled libraries for all tests, so that a model is compiled once, and none of the user's.
 

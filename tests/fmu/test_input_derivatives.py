@@ -7,7 +7,7 @@ import fmpy
 import numpy as np
 import pytest
 from fmpy.fmi1 import FMICallException
-from fmpy.fmi2 import FMU2Slave, calloc, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE, free, printLogMessage
+from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave, fmi3IntermediateUpdateCallback
 from scipy.integrate import solve_ivp
 
@@ -15,13 +15,6 @@ import mobod as mb
 
 STEP, UNTIL = 0.01, 2.0
 TIMES = np.linspace(0, UNTIL, 201)
-
-
-# FMPy's default callbacks log by the logger of its last simulate_fmu, which is freed at its end
-CALLBACKS = fmi2CallbackFunctions()
-CALLBACKS.logger = fmi2CallbackLoggerTYPE(printLogMessage)
-CALLBACKS.allocateMemory = ctypes.cast(calloc, type(CALLBACKS.allocateMemory))
-CALLBACKS.freeMemory = ctypes.cast(free, type(CALLBACKS.freeMemory))
 
 
 class Driven(NamedTuple):
@@ -61,7 +54,7 @@ def start_2(fmu):
         guid=description.guid, unzipDirectory=fmpy.extract(str(fmu)), modelIdentifier=description.coSimulation.modelIdentifier,
         instanceName="slave",
     )  # fmt: skip
-    slave.instantiate(callbacks=CALLBACKS)
+    slave.instantiate()
     slave.setupExperiment(startTime=0.0, tolerance=1e-9)
     slave.enterInitializationMode()
     slave.exitInitializationMode()
