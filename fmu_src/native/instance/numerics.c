@@ -16,6 +16,9 @@ static const char *name_of(const Interface *interface, Numerics number) {
     return "";
 }
 
+/* what w holds may be any number, where tables are wrong */
+static int is_integrator(double number) { return number >= INTEGRATOR_AUTO && number <= N_INTEGRATORS - 1 && number == floor(number); }
+
 /* whether it lacks the memory that implicit steps need */
 static int lacks_implicit_work(const Instance *instance, double integrator) {
     return is_implicit((Integrator)integrator) && !instance->work.implicit;
@@ -27,6 +30,8 @@ const char *fault_of_setting(const Instance *instance, const Variable *variable,
     int number = variable->at - instance->interface->numerics_at;
     if (number == NUMERICS_TOLERANCE && value > 0 && value < LEAST_TOLERANCE)
         return "round-off is larger; give 0, or at least 1e-14";
+    if (number == NUMERICS_INTEGRATOR && !is_integrator(value))
+        return "there is no such integrator";
     if (number == NUMERICS_INTEGRATOR && lacks_implicit_work(instance, value))
         return too_many_states;
     return NULL;
@@ -60,6 +65,9 @@ Status apply_numerics(Instance *instance) {
     double tolerance = setting(instance, NUMERICS_TOLERANCE), of_constraints = setting(instance, NUMERICS_CONSTRAINT_TOLERANCE);
     double largest_step = setting(instance, NUMERICS_LARGEST_STEP), fixed_step = setting(instance, NUMERICS_FIXED_STEP);
     double time = state->w[instance->model->time_at];
+
+    if (!is_integrator(setting(instance, NUMERICS_INTEGRATOR)))
+        return log_error(instance, "there is no integrator number %g.", setting(instance, NUMERICS_INTEGRATOR));
 
     /* 0 stands for the default */
     next.integrator = (int32_t)setting(instance, NUMERICS_INTEGRATOR);
