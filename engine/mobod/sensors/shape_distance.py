@@ -40,7 +40,7 @@ class ShapeDistance(Sensor):
     )
     others: Given[Sequence[PlacedShape], PlacedShape | Sequence[PlacedShape]] = argument("the same, of those opposite", kw_only=False)
     range: Parameter[float] = parameter("m", "greatest distance that it shows", default=NO_BOUND, least=0.0, is_bound=True)
-    set_range, default_range, set_default_range = range.accessors  # noqa: A003 # as that of a RangeFinder
+    set_range, default_range, set_default_range = range.accessors  # noqa: A003 # the field's word, as in RangeFinder
 
     parts = (SensorPart("distance", 1, "m", "distance"),)
 

@@ -48,7 +48,7 @@ typedef struct {
 /* the number of numbers of which a kind of shape is made */
 int shape_numbers(ShapeKind kind);
 
-/* A shape of its numbers. `numbers` [shape_numbers(kind)]; hull: NULL but for SHAPE_HULL */
+/* The shape that has these numbers [shape_numbers(kind)]; hull: of a SHAPE_HULL, NULL for other kinds */
 ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull);
 
 #endif
