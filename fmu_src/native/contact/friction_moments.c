@@ -8,16 +8,18 @@
 
 #include <string.h>
 
-/* SAME_LOADS: relative to the largest normal; of loads of two solutions that count as equal. UNDETERMINED: the same after many solutions:
- * loads of contacts that share a load in more than one way have these errors. HOLDS: of its limit; a smaller moment holds, and its load
- * does not matter. LEAST_PART: of the change of loads to the next solution; SMALLER, LARGER: its bound is multiplied by, where the changes
- * have grown, or fallen. SETTLING: solutions after which only such a part is taken. */
-static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, HOLDS = 1 - 1e-6, LEAST_PART = 0.02, SMALLER = 0.5, LARGER = 1.2;
-enum { SETTLING = 4, MANY_SOLUTIONS = 15, MOST_SOLUTIONS = 150, FIRST_LOAD = -2 };
+/* SAME_LOADS: relative to the largest normal; of loads of two solutions that count as equal. UNDETERMINED, SHARED: the same after many and
+ * far more solutions: loads of contacts that share a load in more than one way have these errors. HOLDS: of its limit; a smaller moment
+ * holds, and its load does not matter. AT_REST: rates beside the size of the solution that count as rest. LEAST_PART, LARGEST_PART: of the
+ * changes of loads to the next solution; SMALLER, LARGER: their bound is multiplied by, where the changes turn back, or go on. SETTLING:
+ * solutions after which only such a part is taken. */
+static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, SHARED = 1e-5, HOLDS = 1 - 1e-6, AT_REST = 1e-10;
+static const double LEAST_PART = 0.02, LARGEST_PART = 8, SMALLER = 0.5, LARGER = 1.2;
+enum { SETTLING = 4, MANY_SOLUTIONS = 15, FAR_MORE_SOLUTIONS = 40, MOST_SOLUTIONS = 150, FIRST_LOAD = -2 };
 
-/* how loads go on: the part of their last changes that was taken, its bound, and the largest of these changes */
+/* how loads go on: the part of their last changes that was taken, and its bound */
 typedef struct {
-    double part, largest_part, change;
+    double part, largest_part;
 } Settling;
 
 int most_selected_rows(const Model *model) { return model->rows->n_rows + 3 * n_frictions(model); }
@@ -80,40 +82,64 @@ static int row_of_normal(const Model *model, const ContactWork *work, int moment
 }
 
 /* The part of the changes of loads to take next (Aitken): as large as the last two changes allow, from LEAST_PART to its bound. Where the
- * program has several solutions, changes may jump: then the bound falls until the loads follow one of them. */
-static double part_of_changes(const ChosenFriction *rows, const double *changes, const double *last, double change, Settling *settling) {
-    double product = 0, square = 0;
+ * program has several solutions, changes may jump: then the bound falls until the loads follow one of them. Changes in one direction that
+ * do not become smaller go as far as the bound allows. */
+static double part_of_changes(const ChosenFriction *rows, const double *changes, const double *last, Settling *settling) {
+    double product = 0, square = 0, along = 0;
     for (int i = 0; i < rows->n_moments; i++) {
+        along += changes[i] * last[i];
         product += last[i] * (changes[i] - last[i]);
         square += (changes[i] - last[i]) * (changes[i] - last[i]);
     }
-    settling->largest_part *= change < settling->change ? LARGER : SMALLER;
-    settling->largest_part = fmin(fmax(settling->largest_part, LEAST_PART), 1);
-    return square > 0 ? fmin(fmax(-settling->part * product / square, LEAST_PART), settling->largest_part) : 1;
+    settling->largest_part *= along > 0 ? LARGER : SMALLER;
+    settling->largest_part = fmin(fmax(settling->largest_part, LEAST_PART), LARGEST_PART);
+    return product < 0 ? fmin(fmax(-settling->part * product / square, LEAST_PART), settling->largest_part) : settling->largest_part;
 }
 
-/* Take the loads from the solution number `solutions`, or a part of their changes. Returns whether those of moments at their limits have
- * changed. */
+/* whether the bodies turn at a moment: its rows have rates in the solution that are no errors of it */
+static int turns(const Model *model, const ContactWork *work, int moment) {
+    const ChosenFriction *rows = work->friction;
+    const Friction *friction = friction_at(model, friction_of_moment(rows, moment));
+    const int load = row_of_load(rows, moment);
+    const double *y = rows->solution.y, length = row_of_B(work, load)[column_of(model, work, moment)];
+    double rate = 0;
+    for (int k = load + 1; k <= load + friction->n; k++)
+        rate = fmax(rate, fabs(work->a[k] + dot_along_pattern(work->patterns + k, row_of_B(work, k), y)));
+    return rate > AT_REST * length * norm(work->width, y);
+}
+
+/* The error of a load in the solution, whose limit was that of the load before: a moment that turns has its limit; one at rest needs a load
+ * that is large enough, and there may be several such solutions. */
+static double error_of_load(const Model *model, const ContactWork *work, int moment, double before, double load) {
+    const ChosenFriction *rows = work->friction;
+    const int f = friction_of_moment(rows, moment);
+    const double *z = rows->solution.multipliers + rows->row[f];
+    if (!(rows->limit[f] > 0))
+        return 0;
+    const double needed = sqrt(dot(2, z, z)) / rows->limit[f];
+    if (needed >= HOLDS * before && turns(model, work, moment))
+        return fabs(load - before);
+    return fmax(needed - load, 0);
+}
+
+/* Take the loads from the solution number `solutions`, or a part of their changes. Returns whether their errors are too large. */
 static int take_loads(const Model *model, const ContactWork *work, int solutions, Settling *settling) {
     const ChosenFriction *rows = work->friction;
     const double *z = rows->solution.multipliers;
-    double *changes = rows->load_changes, *last = changes + model->frictions->n, largest_load = 0, change = 0;
+    double *changes = rows->load_changes, *last = changes + model->frictions->n, largest_load = 0, error = 0;
     for (int i = 0; i < rows->n_moments; i++) {
         const int f = friction_of_moment(rows, i);
         const double before = rows->moment_loads[i], load = fmax(z[row_of_normal(model, work, i)], 0);
-        const double moment = sqrt(dot(2, z + rows->row[f], z + rows->row[f]));
         largest_load = fmax(largest_load, load);
-        if (rows->limit[f] > 0 && moment >= HOLDS * rows->limit[f] * fmin(load, before))
-            change = fmax(change, fabs(load - before));
+        error = fmax(error, error_of_load(model, work, i, before, load));
         changes[i] = load - before;
     }
-    settling->part = solutions < SETTLING ? 1 : part_of_changes(rows, changes, last, change, settling);
-    settling->change = change;
+    settling->part = solutions < SETTLING ? 1 : part_of_changes(rows, changes, last, settling);
     for (int i = 0; i < rows->n_moments; i++) {
-        rows->moment_loads[i] += settling->part * changes[i];
+        rows->moment_loads[i] = fmax(rows->moment_loads[i] + settling->part * changes[i], 0);
         last[i] = changes[i];
     }
-    return change > (solutions < MANY_SOLUTIONS ? SAME_LOADS : UNDETERMINED) * largest_load;
+    return error > (solutions < MANY_SOLUTIONS ? SAME_LOADS : solutions < FAR_MORE_SOLUTIONS ? UNDETERMINED : SHARED) * largest_load;
 }
 
 int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *problem) {
@@ -122,21 +148,21 @@ int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *
     const size_t bytes = (size_t)problem->m * sizeof(double);
     for (int i = 0; i < rows->n_moments; i++)
         rows->moment_loads[i] = problem->start ? fmax(problem->start[row_of_normal(model, work, i)], 0) : 0;
-    int outcome = ROWS_SOLVED, has_changed = 1;
-    Settling settling = {1, 1, INFINITY};
-    for (int solutions = 0; has_changed && outcome == ROWS_SOLVED; solutions++) {
+    int outcome = ROWS_SOLVED, has_errors = 1;
+    Settling settling = {1, 1};
+    for (int solutions = 0; has_errors && outcome == ROWS_SOLVED; solutions++) {
         if (solutions == MOST_SOLUTIONS)
             return ROWS_NOT_CERTIFIED;
         set_loads(model, work);
         outcome = solve_friction_islands(&rows->program, &next, &rows->solution);
-        has_changed = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &settling);
+        has_errors = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &settling);
 
         /* where the program has several solutions, loads settle only if the next one is near the last one */
         if (!next.start && solutions >= SETTLING) {
             memset(rows->now, 0, bytes);
             next.start = rows->start;
         }
-        if (has_changed && next.start)
+        if (has_errors && next.start)
             memcpy(rows->start, rows->solution.multipliers, bytes);
     }
 
