@@ -40,6 +40,7 @@ LAYERS = (
     "runs",
     "reading",
     "instance",
+    "derivatives",
     "lanes",
     "bare",
     "fmi",

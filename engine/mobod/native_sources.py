@@ -99,11 +99,11 @@ _SHARED = (
     "instance",
 )
 _FOLDERS: dict[Use, tuple[str, ...]] = {
-    "compiled": (*_SHARED, "fmi"),
+    "compiled": (*_SHARED, "derivatives", "fmi"),
     "bare": (*_SHARED, "bare"),
-    "interpreted": (*_SHARED, "kernels", "reading", "fmi"),
-    "library": (*_SHARED, "kernels", "runs", "python"),
-    "lanes": (*_SHARED, "kernels", "runs", "lanes", "python"),
+    "interpreted": (*_SHARED, "kernels", "reading", "derivatives", "fmi"),
+    "library": (*_SHARED, "kernels", "runs", "derivatives", "python"),
+    "lanes": (*_SHARED, "kernels", "runs", "derivatives", "lanes", "python"),
     "web": (*_SHARED, "kernels", "reading", "runs"),
 }
 # files that other uses have than their folder

@@ -1,29 +1,18 @@
 #include "directional.h"
-#include "contact_moves.h"
+#include "changes_at_start.h"
 #include "contact_slots.h"
-#include "contact_table.h"
+#include "differentiable_start.h"
 #include "elementary.h"
-#include "events.h"
-#include "friction_table.h"
 #include "instance.h"
 #include "logging.h"
-#include "own_errors.h"
-#include "projected_changes.h"
-#include "projection.h"
-#include "rest_of_contacts.h"
 #include "shown_start.h"
-#include "state_sizes.h"
 #include "tree.h"
-#include "undo.h"
 #include "values.h"
 
 #include <string.h>
 
 /* the least number of knowns for which one backward sweep costs less than a forward sweep for each of them */
 enum { FEWEST_BACKWARDS = 2 };
-
-/* relative to the largest change of an acceleration: round-off */
-static const double NO_CHANGE = 1e-12;
 
 /* the place of the change of a known variable, and the first stage that depends on it */
 typedef struct {
@@ -90,167 +79,6 @@ static Status check(Instance *instance, Derivatives of, size_t n_d_known, size_t
     return STATUS_OK;
 }
 
-/* Whether y may depend on these knowns by what is done with it at the start: in Initialization Mode, an initial condition stands for the
- * state before constraints are satisfied and quaternions are normalized. */
-static int are_of_start(const Instance *instance, int first_stage) {
-    return instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY &&
-           (has_constraints(instance->model) || instance->model->n_quaternions);
-}
-
-/* the event of friction that acts; NULL if there is none */
-static const Event *acting_friction(const Instance *instance) {
-    const Model *model = instance->model;
-    for (int f = 0; f < n_frictions(model); f++)
-        if (instance->state->w[friction_at(model, f)->mode] != FRICTION_OPEN)
-            return model->events->events + friction_at(model, f)->event;
-    return NULL;
-}
-
-static Status check_start(const Instance *instance, int first_stage) {
-    const Event *friction = acting_friction(instance);
-    if (instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY && friction)
-        return log_discard(instance,
-                           "at the start friction of '%s' acts, whose forces jump with the states. Ask for derivatives after the "
-                           "initialization.",
-                           friction->name);
-    if (instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY && instance->start_jumps)
-        return log_discard(instance, "at the start an impact or a handler changes the states, and derivatives through this change are not "
-                                     "known. Ask for them after the initialization.");
-    if (are_of_start(instance, first_stage) && instance->model->own_errors)
-        return log_discard(instance,
-                           "the start satisfies '%s', and derivatives through this projection are not known. Ask for them after "
-                           "the initialization.",
-                           instance->model->own_errors->blocks[0].name);
-    return STATUS_OK;
-}
-
-/* see FindTangents */
-static int tangents_of_instance(void *owner, int first_stage, int last_stage) {
-    Instance *instance = owner;
-    return realize_changes(instance->model, instance->state->w, instance->dw, first_stage, last_stage);
-}
-
-/* Release the rows of contacts and friction, or restore them. Coordinates and speeds at the start follow their initial conditions, whether
- * or not a contact is active: a change in one direction opens it, and one in the other direction gives no start, or an impact. */
-static void release_rows(Instance *instance, int is_released) {
-    const Model *model = instance->model;
-    double *w = instance->state->w;
-    for (int i = 0; model->rows && i < model->rows->n_blocks; i++) {
-        const RowBlock *block = model->rows->blocks + i;
-        if (!block->carried && !(model->contacts && model->contacts->contact_of_block[i] >= 0))
-            continue;
-        if (is_released)
-            instance->flags[i] = w[block->enabled];
-        w[block->enabled] = is_released ? 0 : instance->flags[i];
-    }
-}
-
-/* Whether contacts at their bounds keep both sides of these changes from being starts: one closes after a change in one direction, and
- * another one after the opposite change. Then the changes that release them are those of no start. */
-static Status check_moves(const Instance *instance, Moves moves) {
-    const Event *events = instance->model->events ? instance->model->events->events : NULL;
-    if (!moves.opening || !moves.closing)
-        return STATUS_OK;
-    return log_discard(instance,
-                       "at the start '%s' would be violated after a change in one direction, and '%s' after the opposite one: there is "
-                       "no derivative. Ask for derivatives after the initialization.",
-                       events[moves.closing->event].name, events[moves.opening->event].name);
-}
-
-/* From the changes of knowns in dw, those of all numbers up to last_stage. first_stage: the first one that depends on the knowns, or in
- * which there are changes from before. Returns how contacts move with changes of start values. */
-static Moves find_all_changes(Instance *instance, int first_stage, int last_stage) {
-    const Model *model = instance->model;
-    State *state = instance->state;
-    double *dw = instance->dw, *y = instance->given;
-    if (!are_of_start(instance, first_stage)) {
-        realize_changes(model, state->w, dw, first_stage, last_stage);
-        return (Moves){NULL, NULL};
-    }
-    if (n_contacts(model) && last_stage < STAGE_VELOCITY)
-        last_stage = STAGE_VELOCITY;
-    memcpy(y, dw + model->y_at, (size_t)y_size(model) * sizeof(double));
-    normalize_changes(model, states_as_set(instance), y);
-    realize_changes(model, state->w, dw, first_stage, STAGE_TIME - 1);
-    release_rows(instance, 1);
-    project_changes(model, state, dw, y, tangents_of_instance, instance);
-    release_rows(instance, 0);
-    realize(model, state, last_stage);
-    memcpy(dw + model->y_at, y, (size_t)y_size(model) * sizeof(double));
-    realize_changes(model, state->w, dw, first_stage < STAGE_TIME ? first_stage : STAGE_TIME, last_stage);
-    return moves_of_contacts(model, state, dw, instance->of_fixed_steps != NULL);
-}
-
-/* begin to compute changes from first_stage on; recompute the stages in which earlier changes were computed */
-static void begin_changes(Instance *instance, int *first_stage) {
-    if (instance->dw_stage && instance->dw_stage < *first_stage)
-        *first_stage = instance->dw_stage;
-    if (are_of_start(instance, *first_stage) && *first_stage > STAGE_TIME)
-        *first_stage = STAGE_TIME; /* other states change, too */
-    instance->dw_stage = *first_stage;
-}
-
-static int may_touch(const Instance *instance, const Contact *contact) {
-    const Model *model = instance->model;
-    const State *state = instance->state;
-    return row_exists(state, contact) && state->w[contact->active] == 0 && state->w[contact->rate] <= rest_speed(model, state, contact) &&
-           state->w[contact->distance] <= tolerance_of_distance(model, state, contact) + resolution_of(model, state, contact);
-}
-
-/* compute in dw how velocities change with time and y */
-static void change_time_and_y(Instance *instance, double d_time, const double *d_y) {
-    const Model *model = instance->model;
-    int first_stage = STAGE_TIME;
-    begin_changes(instance, &first_stage);
-    instance->dw[model->time_at] = d_time;
-    memcpy(instance->dw + model->y_at, d_y, (size_t)y_size(model) * sizeof(double));
-    realize_changes(model, instance->state->w, instance->dw, first_stage, STAGE_VELOCITY);
-}
-
-/* A contact at rest at its bound that neither presses nor separates, and does one of these after a change of knowns: which one depends on
- * the direction, and so do all derivatives of accelerations and forces. NULL if there is none. d_u_dot [nu]: the changes of accelerations
- * with the knowns; first_stage: the first one that depends on the knowns */
-static const Contact *undecided_contact(Instance *instance, int first_stage, const double *d_u_dot) {
-    const Model *model = instance->model;
-    const Contact *contacts = n_contacts(model) ? model->contacts->contacts : NULL, *found = NULL;
-    double *w = instance->state->w, *dw = instance->dw, *d_y = instance->given, largest = 0;
-    int any = 0;
-    for (int i = 0; i < n_contacts(model); i++)
-        any = any || may_touch(instance, contacts + i);
-    if (!any || instance->shown != START_FOUND || instance->of_fixed_steps)
-        return NULL;
-
-    /* those without acceleration */
-    change_time_and_y(instance, 1, w + model->y_dot_at);
-    for (int i = 0; i < n_contacts(model); i++) {
-        double least = rest_speed(model, instance->state, contacts + i) / time_scale(model);
-        instance->flags[contacts[i].block] = may_touch(instance, contacts + i) && dw[contacts[i].rate] <= least;
-    }
-
-    /* whether their accelerations change; with changes of coordinates and speeds this is not known */
-    memset(d_y, 0, (size_t)y_size(model) * sizeof(double));
-    for (int i = 0; i < model->n_u; i++) {
-        d_y[model->n_q + i] = d_u_dot[i];
-        largest = fmax(largest, fabs(d_u_dot[i]));
-    }
-    change_time_and_y(instance, 0, d_y);
-    for (int i = 0; i < n_contacts(model) && !found; i++)
-        if (instance->flags[contacts[i].block] != 0 && (first_stage <= STAGE_VELOCITY || fabs(dw[contacts[i].rate]) > NO_CHANGE * largest))
-            found = contacts + i;
-    memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
-    return found;
-}
-
-static Status check_contacts(Instance *instance, int first_stage, const double *d_u_dot) {
-    const Contact *contact = undecided_contact(instance, first_stage, d_u_dot);
-    return !contact ? STATUS_OK
-                    : log_discard(
-                          instance,
-                          "at the start '%s' is zero without a force: it presses after a change in one direction, and separates after the "
-                          "opposite one. Ask for derivatives after the initialization.",
-                          instance->model->events->events[contact->event].name);
-}
-
 /* the changes of the unknowns; not_finite: the first variable whose change is not finite, or NULL */
 static const Variable *read_changes(const Instance *instance, Entries *entries, double *d_unknown) {
     const Variable *not_finite = NULL;
@@ -289,11 +117,11 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
         return STATUS_DISCARD;
 
     const int first_known = first_stage;
-    begin_changes(instance, &first_stage);
+    begin_tangents(instance, &first_stage);
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] += *d_known++;
-    const Moves moves = find_all_changes(instance, first_stage, last_stage);
+    const Moves moves = find_changes_of_all(instance, first_stage, last_stage);
     begin_entries(&entries, instance, of.unknowns, of.n_unknown);
     const Variable *not_finite = read_changes(instance, &entries, d_unknown);
     begin_entries(&entries, instance, of.knowns, of.n_known);
@@ -317,9 +145,9 @@ static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, co
     for (const Variable *known; (known = next_entry(&knowns)); d_known++) {
         const double *seed = d_unknown;
         Source source = source_of(instance, known);
-        begin_changes(instance, &source.stage);
+        begin_tangents(instance, &source.stage);
         dw[source.at] = 1;
-        *moves = find_all_changes(instance, source.stage, last_stage);
+        *moves = find_changes_of_all(instance, source.stage, last_stage);
         *d_known = 0;
         begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
         for (const Variable *unknown; (unknown = next_entry(&unknowns));)
@@ -414,7 +242,7 @@ Status output_derivatives(Instance *instance, const unsigned *references, size_t
         return STATUS_ERROR;
 
     set_input_rates(instance, 0, &first_stage);
-    begin_changes(instance, &first_stage);
+    begin_tangents(instance, &first_stage);
     dw[model->time_at] = 1;
     memcpy(dw + model->y_at, instance->state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     realize_changes(model, instance->state->w, dw, first_stage, last_stage);
