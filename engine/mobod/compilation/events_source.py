@@ -15,7 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import SweepCall
 from mobod.system import NEVER, CatalogueVariable, Layout, Stage, System
 from mobod.system.events.kinds import TriggeredEvent
-from mobod.system.events.recording import Action, EventFunction, EventProgram, Project
+from mobod.system.events.program import Action, EventFunction, EventProgram, Project
 from mobod.system.events.table import EventRow, EventTable
 
 

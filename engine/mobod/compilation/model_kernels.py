@@ -16,7 +16,7 @@ from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProcedure, 
 from mobod.scalar.procedure import Procedure, ProcedureInC, PythonProcedure
 from mobod.scalar.recording import Recording, kept_by_first
 from mobod.scalar.sweep import Kind, kept_by_kind
-from mobod.system.events.recording import EventFunction
+from mobod.system.events.program import EventFunction
 
 Called = LiveKind | CallsKind | Procedure  # what a call of a sweep calls
 

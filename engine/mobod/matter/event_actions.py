@@ -13,7 +13,8 @@ from mobod.runtime.library import constant
 from mobod.runtime.tables import Struct
 from mobod.scalar.slot import Slot
 from mobod.system import HandlerActions, Layout, Stage
-from mobod.system.events.recording import Action, RecordedActions, as_numbers
+from mobod.system.events.program import Action
+from mobod.system.events.recording import RecordedActions, as_numbers
 
 
 class EventActions(HandlerActions, ABC):

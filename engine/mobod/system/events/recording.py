@@ -1,111 +1,28 @@
-"""Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
+"""Recording of event handlers into their programs (program.py)."""
 
-# Decisions: docs/decisions/067-recorded-handlers.md, docs/decisions/120-actions-of-elements.md
+# Decision: docs/decisions/067-recorded-handlers.md
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError, StageError
-from mobod.runtime.library import constant, runtime
-from mobod.runtime.tables import Struct
+from mobod.runtime.library import runtime
 from mobod.scalar import Expr, Scalar, Slot, Tape, minimum, where
 from mobod.scalar.recording import Recording, as_recorded, reachable
 from mobod.system.boundary import checked_stage
 from mobod.system.events.handler_actions import NEVER, HandlerActions
 from mobod.system.events.memory_guard import guarded
+from mobod.system.events.program import Action, DrawNormalNumbers, EventFunction, EventProgram, Project, Realize
 from mobod.system.stage import Stage
 from mobod.system.state.handles import STAGE_OF_KIND, ContinuousVariable, DiscreteVariable
 from mobod.system.state.layout import Layout
 from mobod.system.state.reading import Reader
 from mobod.system.state.recorded_state import RecordedState, probe
 from mobod.system.state.state_owner import AnySystem
-
-
-@final
-@dataclass(frozen=True)
-class EventFunction:
-    """A recorded function that maps numbers of w to numbers of w.
-
-    inputs, outputs  slots of the recording's arrays
-    invalidates      the earliest stage that must be realized again afterwards
-    """
-
-    recording: Recording
-    inputs: tuple[Slot, ...]
-    outputs: tuple[Slot, ...]
-    invalidates: Stage
-
-
-class Action(ABC):
-    """What a recorded handler asks of the runtime; elements may add others."""
-
-    @abstractmethod
-    def in_c(self, layout: Layout) -> Struct:
-        """`Instruction` of event_table.h."""
-
-
-@final
-@dataclass(frozen=True)
-class Realize(Action):
-    """To a stage."""
-
-    stage: Stage
-
-    def in_c(self, layout: Layout) -> Struct:
-        return Struct("Instruction", kind=constant("DO_REALIZE"), number=int(self.stage))
-
-
-@final
-@dataclass(frozen=True)
-class Project(Action):
-    """To where the constraints hold."""
-
-    def in_c(self, layout: Layout) -> Struct:
-        return Struct("Instruction", kind=constant("DO_PROJECT"))
-
-
-@final
-@dataclass(frozen=True)
-class DrawNormalNumbers(Action):
-    """Random numbers by draw_normal_numbers of fmu_src/native/random/normal_numbers.h. draw: where what it reads is."""
-
-    draw: Slot
-    results: Slot
-
-    def in_c(self, layout: Layout) -> Struct:
-        return Struct(
-            "Instruction",
-            kind=constant("DO_DRAW"),
-            number=self.results.offset,
-            at=self.draw.offset,
-            n_writes=self.results.size,
-            writes=None,
-        )
-
-
-@final
-@dataclass(frozen=True)
-class EventProgram:
-    """What a recorded handler does, in order.
-
-    stage  w is realized to this stage before
-    """
-
-    stage: Stage
-    steps: tuple[EventFunction | Action, ...]
-
-    @property
-    def functions(self) -> list[EventFunction]:
-        return [step for step in self.steps if isinstance(step, EventFunction)]
-
-    @property
-    def actions(self) -> list[Action]:
-        return [step for step in self.steps if isinstance(step, Action)]
 
 
 def record_handler(

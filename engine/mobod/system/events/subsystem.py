@@ -13,7 +13,8 @@ from mobod.system.events.handler_actions import NEVER
 from mobod.system.events.handlers import Event, EventHandler
 from mobod.system.events.kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.events.memory_guard import guarded
-from mobod.system.events.recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
+from mobod.system.events.program import EventProgram
+from mobod.system.events.recording import RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.events.table import (
     SCHEDULED,
     SIZE_OF_SHARED_MEMORY,

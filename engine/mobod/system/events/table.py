@@ -9,7 +9,7 @@ from mobod.scalar import Slot, Sweep
 from mobod.system.events.handler_actions import NEVER
 from mobod.system.events.handlers import Cause, Event, EventHandler, EventReporter
 from mobod.system.events.kinds import ScheduledEvent, TriggeredEvent
-from mobod.system.events.recording import EventProgram
+from mobod.system.events.program import EventProgram
 from mobod.system.stage import Stage
 from mobod.system.state.saved_numbers import Numbers
 
