@@ -58,7 +58,7 @@ MUTATIONS = (
     Mutation(
         name="unit",
         mistake="a damping has the unit of a stiffness",
-        file="engine/mobod/forces/two_point_linear_damper.py",
+        file="engine/mobod/forces/two_point/two_point_linear_damper.py",
         changes=(('parameter("N.s/m"', 'parameter("N/m"'),),
         tests=("tests/laws/test_units.py",),
     ),

@@ -19,7 +19,7 @@ from mobod.compilation.scales import error_scales, estimated_scales
 from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import EquilibriumError, InputError
 from mobod.matter import UnilateralConstraint
-from mobod.simulate.assembly import Assembler
+from mobod.simulate.assembly.assembly import Assembler
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_numbers import NamedNumber

@@ -9,7 +9,7 @@ from mobod.contact.laws import ContactLaw
 from mobod.contact.seen_features import SeenRow, compliant_features, names_of_features
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.two_point import BodyPair
+from mobod.forces.two_point.stations import BodyPair
 from mobod.matter import Ground, MobilizedBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import Transform

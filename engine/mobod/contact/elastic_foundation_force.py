@@ -10,7 +10,7 @@ from mobod.contact.mesh_rows import FoundationLaw, face_contact, face_energy, fa
 from mobod.contact.shapes import ContactShape
 from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import InputError, UnsupportedError
-from mobod.forces.two_point import fixed_motion
+from mobod.forces.two_point.stations import fixed_motion
 from mobod.matter import Ground, MobilizedBody, Tree
 from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.contact.material import Combination, ContactMaterial, combined_hertz, combined_linear, share_of_depth
 from mobod.forces.contact_laws import HERTZ_DISSIPATION, hertz, hertz_of_ellipse, hunt_crossley, kelvin_voigt, linear, smooth_hertz
-from mobod.forces.friction_laws import hollars_over_speed, lugre, regularised_over_speed, step5_over_speed
+from mobod.forces.friction.friction_laws import hollars_over_speed, lugre, regularised_over_speed, step5_over_speed
 from mobod.scalar import Array, Scalar, maximum, norm, where
 
 Elastic = Literal["circle", "ellipse", "linear", "kelvin_voigt"]

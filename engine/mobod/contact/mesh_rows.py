@@ -12,7 +12,7 @@ from mobod.contact.contact_rows import contact
 from mobod.contact.laws import ContactEvaluation, ContactLaw
 from mobod.contact.shapes import ContactShape
 from mobod.forces.contact_laws import hunt_crossley, linear
-from mobod.forces.friction_laws import hollars_over_speed, step5_over_speed
+from mobod.forces.friction.friction_laws import hollars_over_speed, step5_over_speed
 from mobod.scalar import Array, Scalar, maximum, norm, where
 from mobod.spatial import Transform
 

@@ -10,7 +10,7 @@ from mobod.contact.curvature import Curvature
 from mobod.contact.laws import ContactLaw
 from mobod.contact.pairs import pair_of
 from mobod.contact.shapes import ContactShape
-from mobod.forces.two_point import fixed_motion
+from mobod.forces.two_point.stations import fixed_motion
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Slot, Sweep
 from mobod.system import Layout, Stage, State

@@ -31,7 +31,7 @@ from mobod.contact.seen_features import SeenRow, names_of_features, rigid_featur
 from mobod.contact.shapes import ContactShape
 from mobod.contact.slots import PairSlots
 from mobod.errors import InputError
-from mobod.forces.two_point import fixed_motion
+from mobod.forces.two_point.stations import fixed_motion
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots

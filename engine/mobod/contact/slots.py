@@ -10,7 +10,7 @@ import numpy as np
 from mobod.contact.rigid_contact_equations import geometry
 from mobod.contact.shapes import ContactShape
 from mobod.contact.slot_equations import SLOT_SIZE
-from mobod.forces.two_point import fixed_motion
+from mobod.forces.two_point.stations import fixed_motion
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.equations.constraint_equations import ConstraintEquations

@@ -5,7 +5,7 @@ from typing import final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body
+from mobod.forces.mobility.acted_on import checked_body
 from mobod.matter import MobilizedBody, Tree
 from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.spatial import shift_force

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.forces.force import Force, check_matter
-from mobod.forces.mobility import checked_body, force_unit
-from mobod.forces.mobility_force import applied
+from mobod.forces.mobility.acted_on import checked_body, force_unit
+from mobod.forces.mobility.mobility_force import applied
 from mobod.matter import MatterSubsystem, MobilizedBody, Tree
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Array, Scalar, Sweep, where

@@ -3,7 +3,7 @@
 from typing import final
 
 from mobod.forces.force import Force, check_matter
-from mobod.forces.mobility_linear_damper import damper_force, damper_loss
+from mobod.forces.mobility.mobility_linear_damper import damper_force, damper_loss
 from mobod.matter import MatterSubsystem, Tree
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar import Slot, Sweep

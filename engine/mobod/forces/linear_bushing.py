@@ -7,7 +7,7 @@ import numpy as np
 from mobod.errors import SingularMechanismError
 from mobod.forces.bushing_equations import LEAST_COSINE, along_coordinates, coordinates, energy, loss, on_bodies, rates, wrench
 from mobod.forces.force import Force
-from mobod.forces.two_point import BodyPair, fixed_motion
+from mobod.forces.two_point.stations import BodyPair, fixed_motion
 from mobod.matter import Ground, MobilizedBody, Tree
 from mobod.scalar import Slot, Sweep
 from mobod.spatial import Transform

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.forces import FixedTendon, Force, GearPair, TwoPointLinearDamper, TwoPointLinearSpring
 from mobod.forces.subsystem import forces_of
-from mobod.forces.two_point import TwoPointForce
+from mobod.forces.two_point.stations import TwoPointForce
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody
 from mobod.matter.constraints import BallConstraint, Rod, WeldConstraint
 from mobod.scene.placement import Placement

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mobod.late_imports import late_import
 
 if TYPE_CHECKING:
-    from mobod.simulate.assembly import Assembler
-    from mobod.simulate.assembly_conditions import AssemblyCondition, Marker, OrientationSensor, QValue
+    from mobod.simulate.assembly.assembly import Assembler
+    from mobod.simulate.assembly.conditions import AssemblyCondition, Marker, OrientationSensor, QValue
     from mobod.simulate.comparison import Comparison
     from mobod.simulate.results import Results
     from mobod.simulate.simulation import Simulation
@@ -30,12 +30,12 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Assembler": "mobod.simulate.assembly",
-    "AssemblyCondition": "mobod.simulate.assembly_conditions",
+    "Assembler": "mobod.simulate.assembly.assembly",
+    "AssemblyCondition": "mobod.simulate.assembly.conditions",
     "Comparison": "mobod.simulate.comparison",
-    "Marker": "mobod.simulate.assembly_conditions",
-    "OrientationSensor": "mobod.simulate.assembly_conditions",
-    "QValue": "mobod.simulate.assembly_conditions",
+    "Marker": "mobod.simulate.assembly.conditions",
+    "OrientationSensor": "mobod.simulate.assembly.conditions",
+    "QValue": "mobod.simulate.assembly.conditions",
     "Results": "mobod.simulate.results",
     "Simulation": "mobod.simulate.simulation",
     "SteppedRun": "mobod.simulate.stepped_run",

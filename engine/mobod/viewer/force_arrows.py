@@ -10,7 +10,7 @@ from mobod.contact.contact_force import ContactForce
 from mobod.disk.json_values import JsonObject
 from mobod.forces import ConstantTorque, Force, Gravity, SiteServo, UniformGravity
 from mobod.forces.subsystem import forces_of
-from mobod.forces.two_point import TwoPointForce
+from mobod.forces.two_point.stations import TwoPointForce
 from mobod.matter import MatterSubsystem
 from mobod.scene.default_shapes import size_of_mechanism
 from mobod.scene.placement import Placement, at_position

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from mobod.forces.friction_laws import (
+from mobod.forces.friction.friction_laws import (
     hollars_over_speed,
     lugre,
     regularised_over_speed,

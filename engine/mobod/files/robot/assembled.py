@@ -4,7 +4,7 @@ import numpy as np
 
 from mobod.errors import AssemblyError
 from mobod.files.robot.parts import RobotParts
-from mobod.simulate.assembly import Assembler
+from mobod.simulate.assembly.assembly import Assembler
 
 NOTED = 1e-6  # rad or m; a smaller change of a coordinate is the rounding of a file
 ACCURACY = 1e-9  # of the Assembler, of coordinates relative to their size

@@ -11,7 +11,7 @@ from mobod.forces.drives.drive import Drive
 from mobod.forces.drives.drive_laws import within
 from mobod.forces.drives.reached_bound import ReachedBound
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, force_unit
+from mobod.forces.mobility.acted_on import checked_body, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.dynamics.tree import Tree

@@ -10,8 +10,8 @@ import numpy as np
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import FORCE_UNITS, checked_body, checked_coordinate
-from mobod.forces.mobility_linear_stop import beyond
+from mobod.forces.mobility.acted_on import FORCE_UNITS, checked_body, checked_coordinate
+from mobod.forces.mobility.mobility_linear_stop import beyond
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.unilateral.tendon_limits import COEFFICIENTS, TendonLimitConstraint, combination, units_of_coefficients

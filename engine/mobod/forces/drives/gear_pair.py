@@ -6,8 +6,8 @@ from typing import final
 
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
-from mobod.forces.mobility_linear_stop import stop_energy, stop_force, stop_loss
+from mobod.forces.mobility.acted_on import checked_body, checked_coordinate, force_unit
+from mobod.forces.mobility.mobility_linear_stop import stop_energy, stop_force, stop_loss
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Scalar

@@ -10,7 +10,7 @@ from mobod.errors import InputError
 from mobod.forces.drives.drive import Drive
 from mobod.forces.drives.drive_laws import same
 from mobod.forces.drives.state_variables import rate_slot, state_slot, state_variables
-from mobod.forces.mobility import checked_body, force_unit
+from mobod.forces.mobility.acted_on import checked_body, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.bodies.rotors_of_body import GEAR_UNITS

@@ -8,7 +8,7 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.forces.drives.drive_laws import same, servo, shared
 from mobod.forces.drives.fixed_tendon import FixedTendon
 from mobod.forces.drives.servo_law import PlaceOfServo, ServoLaw
-from mobod.forces.mobility import checked_body, force_unit
+from mobod.forces.mobility.acted_on import checked_body, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.dynamics.tree import Tree

@@ -6,7 +6,7 @@ from typing import final
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 from mobod.forces.drives.drive import Drive
-from mobod.forces.mobility import checked_body, force_unit
+from mobod.forces.mobility.acted_on import checked_body, force_unit
 from mobod.matter import MobilizedBody, Tree
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, Sweep, where

@@ -4,7 +4,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.forces.two_point import NO_DIRECTION, TwoPointForce, fixed_motion, opposed, span
+from mobod.forces.two_point.stations import NO_DIRECTION, TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, Sweep, norm, where
 from mobod.system import Layout, State

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
+from mobod.forces.mobility.acted_on import checked_body, checked_coordinate, force_unit
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
 from mobod.matter import MobilizedBody, Tree

@@ -4,8 +4,8 @@ from typing import Any, final
 
 from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
-from mobod.forces.dry_friction import DryFriction
-from mobod.forces.friction_laws import regularised_over_speed
+from mobod.forces.friction.dry_friction import DryFriction
+from mobod.forces.friction.friction_laws import regularised_over_speed
 from mobod.matter.constraints import RegularisedJointFriction, RigidJointFriction
 from mobod.matter.constraints.regularised_joint_friction import STRIBECK_SPEEDS
 from mobod.matter.dynamics.tree import Tree

@@ -5,7 +5,7 @@ from typing import Self, final
 
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
+from mobod.forces.mobility.acted_on import checked_body, checked_coordinate, force_unit
 from mobod.matter import MobilizedBody, Tree
 from mobod.scalar import Scalar, Slot, Sweep, maximum, minimum, where
 from mobod.system import Layout, State

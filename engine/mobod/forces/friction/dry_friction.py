@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, checked_coordinate, damping_unit, force_unit
+from mobod.forces.mobility.acted_on import checked_body, checked_coordinate, damping_unit, force_unit
 from mobod.matter import MobilizedBody, Tree
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Layout, Stage, State

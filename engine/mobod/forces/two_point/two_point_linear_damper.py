@@ -3,7 +3,7 @@
 from typing import final
 
 from mobod.forces.station import velocity_at
-from mobod.forces.two_point import TwoPointForce, fixed_motion, opposed, span
+from mobod.forces.two_point.stations import TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, Slot, Sweep, normalized, where
 from mobod.system import Layout

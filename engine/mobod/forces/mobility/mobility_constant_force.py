@@ -3,8 +3,8 @@
 from typing import final
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, force_unit
-from mobod.forces.mobility_force import applied
+from mobod.forces.mobility.acted_on import checked_body, force_unit
+from mobod.forces.mobility.mobility_force import applied
 from mobod.matter import MobilizedBody, Tree
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar.sweep import Sweep

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError, SingularMechanismError
 from mobod.matter import Constraint, MatterSubsystem
-from mobod.simulate.assembly_conditions import AssemblyCondition
+from mobod.simulate.assembly.conditions import AssemblyCondition
 from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State
 from mobod.system.scales import Scales

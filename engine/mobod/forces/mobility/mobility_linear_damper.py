@@ -5,7 +5,7 @@ from typing import final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.mobility import checked_body, damping_unit
+from mobod.forces.mobility.acted_on import checked_body, damping_unit
 from mobod.matter import MobilizedBody, Tree
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.scalar import Scalar, Slot, Sweep, where

@@ -5,8 +5,8 @@ from typing import Self, final
 import numpy as np
 
 from mobod.arguments.real_numbers import real_number
-from mobod.forces.dry_friction import DryFriction
-from mobod.forces.friction_laws import lugre, stribeck
+from mobod.forces.friction.dry_friction import DryFriction
+from mobod.forces.friction.friction_laws import lugre, stribeck
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, Slot, Sweep, where
 from mobod.system import CatalogueVariable, Layout, Stage, State, check_state

@@ -16,10 +16,10 @@ from mobod.errors import AssemblyError, InputError, MobodWarning
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.motion_equations import LEVELS
-from mobod.simulate.assembly_conditions import AssemblyCondition, QValue
-from mobod.simulate.assembly_problem import AssemblyProblem
-from mobod.simulate.assembly_search import Search
-from mobod.simulate.assembly_speeds import satisfy_velocities
+from mobod.simulate.assembly.conditions import AssemblyCondition, QValue
+from mobod.simulate.assembly.problem import AssemblyProblem
+from mobod.simulate.assembly.search import Search
+from mobod.simulate.assembly.speeds import satisfy_velocities
 from mobod.simulate.kept_values import KeptValues, kept_values
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.projection import changes_of_start, project_speeds

@@ -1,0 +1,1 @@
+"""Dry friction in joints: laws, rigid, regularised and LuGre."""

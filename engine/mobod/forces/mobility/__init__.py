@@ -1,0 +1,1 @@
+"""Forces on single mobilities: given ones, springs, dampers, stops, tables."""

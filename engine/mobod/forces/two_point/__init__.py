@@ -1,0 +1,1 @@
+"""Forces along the line between two points of bodies."""
