@@ -128,7 +128,6 @@ static int take_loads(const Model *model, const ContactWork *work, int solutions
     const double *z = rows->solution.multipliers;
     double *changes = rows->load_changes, *last = changes + model->frictions->n, largest_load = 0, error = 0;
     for (int i = 0; i < rows->n_moments; i++) {
-        const int f = friction_of_moment(rows, i);
         const double before = rows->moment_loads[i], load = fmax(z[row_of_normal(model, work, i)], 0);
         largest_load = fmax(largest_load, load);
         error = fmax(error, error_of_load(model, work, i, before, load));
