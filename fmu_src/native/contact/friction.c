@@ -182,8 +182,10 @@ void explain_by_paradox(const Model *model, State *state, Integration *result) {
     for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
         const Friction *friction = friction_at(model, f);
         const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
-        if (contact && row_number_of(model, contact) == normal && state->w[friction->mode] == FRICTION_SLIP)
+        if (contact && row_number_of(model, contact) == normal && state->w[friction->mode] == FRICTION_SLIP) {
             contact_failed(FRICTION_PARADOX, model, state, contact, state->w[friction->kinetic], result);
+            result->culprit = friction->is_moment ? friction->event : contact->event; /* its name says what turns */
+        }
     }
 }
 
