@@ -30,7 +30,12 @@ def results(request):
 
 def deformed(state):
     """The vertices of the drawn arm, in its frame, of a State."""
-    meshes = [(shape.geometry, body) for body in make_scene(state.system, state).bodies for shape in body.shapes if isinstance(shape.geometry, ModalMesh)]
+    meshes = [
+        (shape.geometry, body)
+        for body in make_scene(state.system, state).bodies
+        for shape in body.shapes
+        if isinstance(shape.geometry, ModalMesh)
+    ]
     return np.concatenate([np.ravel(mesh.deformed([each.start for each in body.q]).vertices) for mesh, body in meshes])
 
 

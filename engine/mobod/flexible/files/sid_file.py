@@ -85,7 +85,7 @@ def read_sid(path: Path) -> SidData:
         lines = path.read_text(encoding="latin-1").splitlines()
     except OSError as error:
         raise ModelFileError(f"{path} cannot be read: {error.strerror}.") from None
-    reader = _Reader(SidData(path))
+    reader = _SidReader(SidData(path))
     for number, line in enumerate(lines[1:], start=2):
         reader.take(number, line.strip())
     data = reader.data
@@ -95,7 +95,7 @@ def read_sid(path: Path) -> SidData:
 
 
 @final
-class _Reader:
+class _SidReader:
     """Takes line after line; series: the one that is open, node: the one that is open."""
 
     def __init__(self, data: SidData) -> None:

@@ -1,7 +1,9 @@
 """Solids from mesh files: mass and stiffness matrices by scikit-fem, elements of second order."""
 
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from os import PathLike
 from pathlib import Path
 from typing import Any, final
@@ -46,7 +48,8 @@ def solid_of_mesh(path: str | PathLike[str], material: Material, interfaces: Map
     if not file.is_file():
         raise ModelFileError(f"{file}: there is no such file.")
     try:
-        read = meshio.read(file)
+        with redirect_stdout(StringIO()):  # some readers print
+            read = meshio.read(file)
     except (Exception, SystemExit) as error:  # meshio's readers raise anything, and some end the program
         raise ModelFileError(f"{file} is no mesh that meshio reads: {str(error) or type(error).__name__}") from None
     points, corners = _cells(file, read, scale)
