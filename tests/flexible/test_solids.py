@@ -101,9 +101,9 @@ def test_what_is_no_solid_is_refused(tmp_path):
     path = bar("tetra", tmp_path / "bar.vtk")
     with pytest.raises(InputError, match=r"bar.vtk: interface 'side' has no faces on the surface"):
         mb.ModalData.from_solid(path, STEEL, {"side": lambda x: x[:, 0] > 2 * L}, inboard="side")
-    with pytest.raises(InputError, match="the function of interface 'side' returned float64"):
+    with pytest.raises(InputError, match=r"the function of interface 'side' returned float64"):
         mb.ModalData.from_solid(path, STEEL, {"side": lambda x: x[:, 0]}, inboard="side")
-    with pytest.raises(InputError, match="an incompressible solid needs other elements"):
+    with pytest.raises(InputError, match=r"an incompressible solid needs other elements"):
         mb.ModalData.from_solid(path, mb.Material(E=1e6, nu=0.5, density=1000), ENDS, inboard="root")
     with pytest.raises(InputError, match=r"interface 'root' has 'on', and may have 'tie' and 'X'; not \['nodes'\]"):
         mb.ModalData.from_solid(path, STEEL, {"root": {"nodes": [1]}}, inboard="root")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
 from mobod.flexible.files.modal_file import write_modal_file
+from mobod.flexible.files.reading import Makers, modal_data_of_file
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
 from mobod.flexible.sections import Material
@@ -154,9 +155,11 @@ class ModalData:
         Raises ModelFileError, which names the file and the field, for files that cannot be read, for matrices of wrong shapes, and for
         those that are not symmetric or not positive; InputError; UnsupportedError.
         """
-        from mobod.flexible.files.reading import modal_data_of_file  # late: it makes ModalData
-
-        return modal_data_of_file(path, interfaces, inboard, nodes, _checked_modes(modes), _checked_below(below), mass_properties)
+        make = Makers(cls, cls.from_matrices, cls.from_reduced, cls._of)
+        made = modal_data_of_file(make, path, interfaces, inboard, nodes, _checked_modes(modes), _checked_below(below), mass_properties)
+        if made.n > MOST_MODES:
+            raise UnsupportedError(f"{path}: {made.n} modes; a flexible body has at most {MOST_MODES} for now.")
+        return made
 
     @classmethod
     def from_solid(

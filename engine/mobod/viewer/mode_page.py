@@ -98,7 +98,8 @@ def _chosen(modes: Modes, which: Sequence[int] | None) -> list[int]:
         if not found:
             raise InputError("animate_modes: no mode vibrates.")
         return found
-    wrong = [each for each in which if not isinstance(each, (int, np.integer)) or not 0 <= each < len(modes)]
+    given: Sequence[object] = which
+    wrong = [each for each in given if not isinstance(each, (int, np.integer)) or not 0 <= each < len(modes)]
     if wrong or not len(which):
         raise InputError(f"animate_modes: which has numbers of modes from 0 to {len(modes) - 1}, not {list(which)}.")
     return list(map(int, which))
@@ -134,7 +135,7 @@ def _size_of(placement: Placement) -> float:
 
 
 def _movement(matter: MatterSubsystem, state: State, rest: State, size: float) -> float:
-    """The largest displacement of a body's origin, or of a drawn vertex by a deformation, relative to the size; or turn, as _TURN is _SIZE."""
+    """The largest displacement of a body's origin, or of a vertex by a deformation, relative to the size; or turn, as _TURN is _SIZE."""
     pairs = list(zip(Placement.of(matter, state).X_GB, Placement.of(matter, rest).X_GB, strict=True))
     moved = max(float(np.linalg.norm(a.p - b.p)) for a, b in pairs)
     turned = max(float(np.linalg.norm(a.R - b.R)) for a, b in pairs) / np.sqrt(2)

@@ -1,8 +1,8 @@
 """Modal data as an .npz file: what ModalData.write writes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,13 +12,44 @@ from mobod.flexible.interfaces import MassPoint, ModalInterface, check_names
 from mobod.flexible.surface import ModalSurface
 from mobod.spatial import Inertia, MassProperties, Transform
 
-if TYPE_CHECKING:
-    from mobod.flexible.modal_data import ModalData
-
 FORMAT, VERSION = "mobod modal data", 1
 
 
-def write_modal_file(modal: "ModalData", path: Path) -> None:
+class ModalParts(Protocol):
+    """The parts of ModalData; see there."""
+
+    @property
+    def inboard(self) -> str: ...
+
+    @property
+    def interfaces(self) -> Mapping[str, ModalInterface]: ...
+
+    @property
+    def mass_properties(self) -> MassProperties: ...
+
+    @property
+    def coupling(self) -> np.ndarray: ...
+
+    @property
+    def stiffness(self) -> np.ndarray: ...
+
+    @property
+    def damping(self) -> np.ndarray: ...
+
+    @property
+    def size(self) -> float: ...
+
+    @property
+    def flexibility_lost(self) -> float: ...
+
+    @property
+    def points(self) -> tuple[MassPoint, ...]: ...
+
+    @property
+    def surface(self) -> ModalSurface | None: ...
+
+
+def write_modal_file(modal: ModalParts, path: Path) -> None:
     """Raises InputError for another suffix, or for a file that cannot be written."""
     if path.suffix.lower() != ".npz":
         raise InputError(f"'{path}': modal data are written to .npz files.")
