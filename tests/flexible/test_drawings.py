@@ -14,10 +14,12 @@ from mobod.flexible.surface import outline_of_section, surface_of_interfaces, su
 from mobod.scene import make_scene
 from mobod.scene.drawing import draw
 from mobod.scene.modal_mesh import ModalMesh, deformed_scene
-from mobod.scene.poses import poses
+from mobod.scene.poses import poses, poses_over_time
+from mobod.simulate.table import Table
 from mobod.system import Stage
 from mobod.viewer.mode_page import mode_page
 from mobod.viewer.run_page import state_page
+from mobod.viewer.table_page import table_page
 from tests.flexible.bodies import beam_modal
 
 ALUMINIUM = mb.Material(E=7e10, nu=0.3, density=2700)
@@ -159,6 +161,26 @@ def test_pages_have_the_modal_coordinates_after_the_poses(crane):
     assert header["modal"] == ["mast.eta[1]", "mast.eta[2]", "arm.eta[1]", "arm.eta[2]", "arm.eta[3]", "flag.eta"]
     offsets = header["tracks"]["offsets"]
     assert_allclose([offsets[track] for track in header["modalTracks"]], [system.value(state, name).item() for name in header["modal"]])
+
+
+def test_a_table_with_the_modal_coordinates_as_an_array_places_and_deforms_the_bodies(crane):
+    """As FMUs of FMI 3.0 have them; two rows, the second one of the State."""
+    system, state, *_ = crane
+    variables = [each for each in system.variables(state) if each.role == "state"]
+    names = {each.slot.offset + i: (each.name, i if each.slot.size > 1 else None) for each in variables for i in range(each.slot.size)} | {
+        each.slot.offset: (each.name, None) for each in system.variables(state) if each.role in ("parameter", "input")
+    }
+    at_zero = system.realize_topology()
+    scene = make_scene(system, at_zero, names).to_data()
+    values = {each.name: np.array([np.ravel(system.value(each_state, each)) for each_state in (at_zero, state)]) for each in variables}
+    values = {name: each[:, 0] if each.shape[1] == 1 else each for name, each in values.items()}
+    _, p = poses_over_time(scene, values, 2)
+    for body in system.matter.bodies:
+        assert_allclose(p[body.index, 1], body.X_GB(state).p, atol=1e-12)
+    header = header_of(table_page(Table(np.array([0.0, 1.0]), values), scene))
+    assert [header["modal"][k] for k in (0, 2, 5)] == ["mast.eta[1]", "arm.eta[1]", "flag.eta"]
+    offsets, steps = header["tracks"]["offsets"], header["tracks"]["steps"]
+    assert_allclose([2 * offsets[track] for track in header["modalTracks"]][:5], [0.02, -0.01, 0.05, -0.02, 0.01], atol=2 * max(steps))
 
 
 def test_modes_vibrate_with_their_shapes(crane):

@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from scipy import io, linalg, sparse
 
 import mobod as mb
 from mobod.errors import InputError, ModelFileError, UnsupportedError
+from mobod.flexible.files.fields import Fields, read_npz
+from mobod.flexible.files.modal_file import modal_parts
 from mobod.flexible.invariants import rigid_motions
 from tests.flexible.bodies import SECTION, random_modal, random_points
 from tests.flexible.frame_elements import beam
@@ -76,21 +79,30 @@ def test_written_modal_data_come_back_bit_by_bit(kind, tmp_path, matrices):
     assert (found.surface is None) == (made.surface is None)
 
 
-def write(folder, kind, fields):
+def test_a_file_has_every_field_of_modal_data(tmp_path, modal):
+    """So that a new field is not lost without a word."""
+    modal.write(tmp_path / "body.npz")
+    parts = modal_parts(Fields(tmp_path / "body.npz", read_npz(tmp_path / "body.npz")))
+    assert set(parts) == {each.name for each in fields(mb.ModalData)}
+
+
+def write(folder, kind, matrices):
     """The path of these matrices in a file of a kind."""
     if kind == "folder":
-        for name, each in fields.items():
+        for name, each in matrices.items():
             io.mmwrite(folder / f"{name}.mtx", sparse.coo_array(each) if name in "MKD" else np.asarray(each), precision=17)
         return folder
     path = folder / f"body.{kind.split()[-1]}"
     if kind == "sparse npz":
-        parts = {f"{name}.{part}": getattr(sparse.csr_array(fields[name]), part) for name in "MK" for part in ("data", "indices", "indptr")}
-        np.savez(path, **parts, **{name: each for name, each in fields.items() if name not in "MK"})
+        parts = {
+            f"{name}.{part}": getattr(sparse.csr_array(matrices[name]), part) for name in "MK" for part in ("data", "indices", "indptr")
+        }
+        np.savez(path, **parts, **{name: each for name, each in matrices.items() if name not in "MK"})
     elif kind == "npz":
-        np.savez(path, **fields)
+        np.savez(path, **matrices)
     else:
         io.savemat(
-            path, {name: sparse.csc_matrix(each) if name in "MK" and kind == "sparse mat" else each for name, each in fields.items()}
+            path, {name: sparse.csc_matrix(each) if name in "MK" and kind == "sparse mat" else each for name, each in matrices.items()}
         )
     return path
 

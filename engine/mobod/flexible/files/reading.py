@@ -77,7 +77,12 @@ def _of_modal_file(make: Makers[T], fields: Fields, others: Mapping[str, object]
     wrong = [name for name, value in others.items() if value is not None]
     if wrong:
         raise InputError(f"ModalData.read: {fields.path} has modal data already. Leave out {', '.join(wrong)}.")
-    return make.of_parts(**modal_parts(fields))
+    try:
+        return make.of_parts(**modal_parts(fields))
+    except ModelFileError:
+        raise
+    except InputError as error:
+        raise ModelFileError(f"{fields.path}: {error}") from None
 
 
 def _of_matrices(
