@@ -151,6 +151,17 @@ def test_drawings_show_the_deformed_body(crane):
     assert not meshes_of(rigid)
 
 
+def test_pictures_of_episodes_follow_the_deformation(crane):
+    """Of two States with the same pose of the joints and one interface, the middle of the arm is elsewhere."""
+    pytest.importorskip("gymnasium", reason="pictures of episodes are those of environments, of the extra 'rl'")
+    from mobod.gym.pictures import EpisodePictures
+
+    system, state, _, arm = crane
+    pictures, other = EpisodePictures(system), state.copy()
+    arm.set_eta(other, [0.05, -0.02, 0.06])
+    assert (pictures.picture(state) != pictures.picture(other)).any()
+
+
 def header_of(html):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
 
