@@ -174,6 +174,14 @@ def test_pages_have_the_modal_coordinates_after_the_poses(crane):
     assert_allclose([offsets[track] for track in header["modalTracks"]], [system.value(state, name).item() for name in header["modal"]])
 
 
+def test_a_page_that_follows_a_program_gets_the_modal_coordinates_after_the_poses(crane):
+    pytest.importorskip("websockets", reason="mobod.view needs the extra 'view'")
+    system, state, *_ = crane
+    with mb.view(system, "arm.q", state=state, opens=False) as view:
+        numbers = np.frombuffer(view._numbers(state))
+    assert_allclose(numbers[1 + 12 * system.matter.n_bodies :], [0.02, -0.01, 0.05, -0.02, 0.01, 0, 0.7])
+
+
 def test_a_table_with_the_modal_coordinates_as_an_array_places_and_deforms_the_bodies(crane):
     """As FMUs of FMI 3.0 have them; two rows, the second one of the State."""
     system, state, *_ = crane

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import fields
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import io, linalg, sparse
 import mobod as mb
 from mobod.errors import InputError, ModelFileError, UnsupportedError
 from mobod.flexible.files.fields import Fields, read_npz
+from mobod.flexible.files.matrix_market import read_matrix_market
 from mobod.flexible.files.modal_file import modal_parts
 from mobod.flexible.invariants import rigid_motions
 from tests.flexible.bodies import SECTION, random_modal, random_points
@@ -122,6 +124,54 @@ def test_nodes_may_be_given_beside_matrix_market_files(tmp_path, matrices, modal
     write(tmp_path, "folder", {"M": matrices[0], "K": matrices[1]})
     files = {"M": tmp_path / "M.mtx", "K": tmp_path / "K.mtx"}
     assert_same(mb.ModalData.read(files, INTERFACES, inboard="middle", modes=5, nodes=matrices[2]), modal)
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric"])
+@pytest.mark.parametrize("is_sparse", [True, False])
+@pytest.mark.parametrize("kind", ["real", "integer"])
+def test_matrix_market_files_of_scipy_are_read_as_they_were(symmetry, is_sparse, kind, tmp_path):
+    rng = np.random.default_rng(5)
+    A = np.round(9 * rng.normal(size=(4, 4))) if kind == "integer" else rng.normal(size=(4, 4))
+    A = A + A.T if symmetry == "symmetric" else A
+    A[1, 2] = A[2, 1] = 0
+    A = A.astype(int) if kind == "integer" else A
+    io.mmwrite(tmp_path / "A.mtx", sparse.coo_array(A) if is_sparse else A, comment="a comment", precision=17, symmetry=symmetry)
+    found = read_matrix_market(tmp_path / "A.mtx", "A")
+    assert sparse.issparse(found) == is_sparse
+    assert_array_equal(found.toarray() if is_sparse else found, A)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "it is no Matrix Market file"),
+        ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "it is 'coordinate complex general'"),
+        ("%%MatrixMarket matrix array real general\n2 2\n1 2 3\n", "it has 3 numbers, not 4"),
+        ("%%MatrixMarket matrix array real general\n2 2\n1 2 3 x\n", "it has a text where a number belongs"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 99999999999\n1 1 1\n", "it has 3 numbers, not 3 for each of 99999999999"),
+        ("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n", "its sizes are"),
+        ("%%MatrixMarket matrix array real general\n99999999 99999999\n1\n", "its sizes are"),
+    ],
+)
+def test_errors_of_matrix_market_files_say_what_is_wrong(text, words, tmp_path):
+    (tmp_path / "K.mtx").write_text(text)
+    with pytest.raises(ModelFileError, match=f"K.mtx, 'K': {words}"):
+        read_matrix_market(tmp_path / "K.mtx", "K")
+
+
+@pytest.mark.parametrize("kind", ["npz", "sparse npz", "folder"])
+def test_damaged_files_raise_errors_of_mobod_alone(kind, tmp_path, matrices):
+    """Bytes that are changed, left out, added or cut off at random. (SciPy's reader of .mat files may end the program.)"""
+    rng = np.random.default_rng(11)
+    path = write(tmp_path, kind, {"M": matrices[0], "K": matrices[1], "nodes": matrices[2]})
+    file = path / "M.mtx" if kind == "folder" else path
+    whole = file.read_bytes()
+    for _ in range(30):
+        at, count = int(rng.integers(len(whole))), int(rng.integers(1, 9))
+        added = rng.integers(0, 256, int(rng.integers(0, 9)), dtype=np.uint8).tobytes()
+        file.write_bytes(whole[:at] + added + whole[at + count :] * int(rng.integers(5) > 0))
+        with suppress(mb.errors.MobodError):
+            mb.ModalData.read(path, INTERFACES, inboard="middle", modes=3)
 
 
 def test_reduced_matrices_need_no_nodes(tmp_path, matrices):
@@ -284,7 +334,7 @@ def test_what_is_no_file_of_its_kind_is_refused(tmp_path, matrices):
         with pytest.raises(ModelFileError, match=f"bad.{suffix}"):
             mb.ModalData.read(tmp_path / f"bad.{suffix}", INTERFACES, inboard="middle")
     (tmp_path / "M.mtx").write_text("%%MatrixMarket matrix coordinate real general\n3 3 1\n9 9 1.0\n")
-    with pytest.raises(ModelFileError, match=r"M.mtx, 'M': it is no Matrix Market file"):
+    with pytest.raises(ModelFileError, match=r"M.mtx, 'M': an entry is not in a matrix of 3 rows and 3 columns"):
         mb.ModalData.read({"M": tmp_path / "M.mtx", "K": tmp_path / "M.mtx"}, INTERFACES, inboard="middle")
     (tmp_path / "hdf.mat").write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + bytes(64))
     with pytest.raises(UnsupportedError, match=r"hdf.mat is a MATLAB file of version 7.3"):

@@ -10,6 +10,7 @@ from mobod.errors import StateError
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System, check_state
 from mobod.system.readable import Readable
+from mobod.system.variable import CatalogueVariable
 from mobod.version import mobod_version
 from mobod.viewer.contact_marks import ContactMarks, weight_of
 from mobod.viewer.deformation import names_of_deformation
@@ -52,7 +53,7 @@ class View(Readable):
         check_state(state, system)
         self._marks = ContactMarks.of(system, self._matter, state.layout)
         self._variables = [system.variable(state, name) for name in names]
-        self._modal: list[str] = []
+        self._modal: list[CatalogueVariable] = []
         html = self._html(state, title).encode()
         self._server = PageServer(html, self._numbers(state))
         self.url = self._server.url
@@ -102,7 +103,7 @@ class View(Readable):
         )
 
     def _eta(self, state: State) -> list[float]:
-        return [self._system.value(state, name).item() for name in self._modal]
+        return [self._system.value(state, each).item() for each in self._modal]
 
     def _html(self, state: State, title: str | None) -> str:
         placed = at_position(self._system, state)
@@ -111,7 +112,7 @@ class View(Readable):
             {"name": name, "unit": unit} for each in self._variables for name, unit in zip(each.entry_names(), each.units, strict=True)
         ]
         scene = scene_of(self._system, placed, placement)
-        self._modal = names_of_deformation(scene)
+        self._modal = [self._system.variable(state, name) for name in names_of_deformation(scene)]
         header = {
             "title": title or self._system.name,
             "subtitle": "follows a running program",

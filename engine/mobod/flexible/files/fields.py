@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import final
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -67,14 +67,16 @@ def read_npz(path: Path) -> Mapping[str, np.ndarray]:
                 raise ModelFileError(f"{path}: its arrays are larger than {MOST_BYTES / 2**30:g} GiB.")
         with np.load(path, allow_pickle=False) as loaded:
             return {name: _array(path, loaded, name) for name in loaded.files}
-    except (BadZipFile, EOFError, OSError) as error:
+    except ModelFileError:
+        raise
+    except Exception as error:  # of damaged archives zipfile and zlib raise NotImplementedError, zlib.error and others
         raise ModelFileError(f"{path} is no .npz file that can be read: {error}") from None
 
 
 def _array(path: Path, loaded: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     try:
         return loaded[name]
-    except ValueError:
+    except Exception:  # as above, and ValueError of objects
         raise ModelFileError(
             f"{path}: '{name}' is damaged, or has Python objects, which could run code; mobod reads arrays of numbers and texts."
         ) from None

@@ -10,6 +10,7 @@ from scipy import io, sparse
 
 from mobod.errors import InputError, ModelFileError, UnsupportedError
 from mobod.flexible.files.fields import Fields, read_npz
+from mobod.flexible.files.matrix_market import read_matrix_market
 
 MATRICES = ("M", "K", "D")
 NAMES = (*MATRICES, "nodes", "surface")
@@ -65,7 +66,12 @@ def matrices_of_mat(path: Path) -> MatrixFields:
 
 def _of_numbers(path: Path, name: str, value: object) -> Any:
     if sparse.issparse(value):
-        return sparse.csr_array(value)
+        try:
+            checked = sparse.csc_array(value)
+            checked.check_format(full_check=True)  # SciPy does not check what a file has
+        except (ValueError, TypeError) as error:
+            raise ModelFileError(f"{path}: '{name}' is a damaged sparse matrix: {error}") from None
+        return checked
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiu" or value.ndim != 2:
         raise ModelFileError(f"{path}: '{name}' is no matrix of real numbers.")
     if name != "surface":
@@ -86,11 +92,7 @@ def matrices_of_matrix_market(files: Mapping[str, str | PathLike[str]], path: Pa
 
 
 def _read_matrix(path: Path, name: str) -> Any:
-    try:
-        found = io.mmread(path)
-    except (ValueError, TypeError, OSError, OverflowError, MemoryError) as error:
-        raise ModelFileError(f"{path}, '{name}': it is no Matrix Market file that can be read: {error}") from None
-    return _of_numbers(path, name, found)
+    return _of_numbers(path, name, read_matrix_market(path, name))
 
 
 def files_of_folder(folder: Path) -> dict[str, Path]:
