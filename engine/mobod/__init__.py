@@ -150,6 +150,7 @@ if TYPE_CHECKING:
     from mobod.system.elements import argument as argument
     from mobod.system.elements import parameter as parameter
     from mobod.system.measures import Measure as Measure
+    from mobod.viewer.mode_page import animate_modes as animate_modes
     from mobod.viewer.stream import View as View
     from mobod.viewer.stream import view as view
 
@@ -198,6 +199,7 @@ _NAMES = {
     "mobod.matter.parameters": "equations",
     "mobod.matter.unilateral.bearing_loads": "BearingLoad GuideLoad",
     "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.viewer.mode_page": "animate_modes",
     "mobod.viewer.stream": "View view",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.sweeps": "SweepTable sweep",

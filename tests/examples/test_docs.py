@@ -10,7 +10,17 @@ import pytest
 import mobod as mb
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-TUTORIALS = ("four_bar", "own_force", "own_joint", "quarter_car", "robot_arm", "slider_crank", "trained_controller")
+TUTORIALS = (
+    "bracket",
+    "flexible_link",
+    "four_bar",
+    "own_force",
+    "own_joint",
+    "quarter_car",
+    "robot_arm",
+    "slider_crank",
+    "trained_controller",
+)
 ANSWERS = ("asking", "contact", "fmus", "index", "moving", "running")
 
 
@@ -114,6 +124,7 @@ HANDBOOK = [
     pytest.param(DOCS / "index.md", marks=pytest.mark.slow),  # like start.md
     DOCS / "start.md",
     *map(page_of, CONCEPTS),
+    pytest.param(page_of("flexible_bodies"), marks=pytest.mark.slow),
     *(DOCS / "how_do_i" / f"{each}.md" for each in ANSWERS),
     *sorted(DOCS.glob("coming_from/*.md")),
 ]
@@ -161,8 +172,11 @@ def test_a_tutorial_runs_as_one_program_prints_the_shown_output_and_writes_its_p
     matplotlib.use("Agg")
     if "mobod.gym" in (text := page.read_text(encoding="utf-8")):
         pytest.importorskip("gymnasium", reason=f"{page.name} needs gymnasium, of the extra 'rl'")
+    if "mobod[fem]" in text:
+        pytest.importorskip("skfem", reason=f"{page.name} needs scikit-fem, of the extra 'fem'")
     (tmp_path / "examples").mkdir()
-    (tmp_path / "examples/arm.urdf").write_bytes((DOCS.parent / "examples/arm.urdf").read_bytes())
+    for name in ("arm.urdf", "bracket.msh"):
+        (tmp_path / "examples" / name).write_bytes((DOCS.parent / "examples" / name).read_bytes())
     names = {"__name__": page.stem}
     for code, shown in re.findall(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", text, re.DOTALL):
         exec(compile(code, page.name, "exec"), names)

@@ -9,6 +9,7 @@ from math import acos, atan2, cos, hypot, pi, sin, sqrt
 from pathlib import Path
 
 import fmpy
+import fmpy.validation
 import numpy as np
 import pytest
 from matplotlib.image import imread
@@ -554,3 +555,20 @@ def test_a_quadruped_learns_to_walk_and_its_fmus_go_the_same_way(run, tmp_path):
     assert (tmp_path / "film" / "walk-episode-0.mp4").stat().st_size > 100_000
     for name in ("robot", "policy"):
         assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
+
+
+@pytest.mark.slow
+def test_a_bracket_from_a_mesh_is_a_spring_for_a_sensor_and_an_fmu(run, tmp_path):
+    pytest.importorskip("skfem", reason="the bracket needs scikit-fem, of the extra 'fem'")
+    _, lines = run("25_bracket.py")
+
+    bending, length, plate = 7e10 * 0.04 * 0.008**3 / 12, 0.076, 2700 * 0.008 * 0.04 * 0.072  # N m^2, m, kg
+    # clamped at the middle of the base plate; at its face, 8 % higher
+    by_hand = sqrt(3 * bending / length**3 / (0.2 + 0.24 * plate)) / (2 * pi)
+    assert_allclose(numbers_in(lines[-1])[0], by_hand, rtol=0.1)
+    assert (tmp_path / "bracket_modes.html").stat().st_size > 100_000
+    fmu = tmp_path / "bracket.fmu"
+    assert not fmpy.validation.validate_fmu(str(fmu))
+    found = fmpy.simulate_fmu(str(fmu), stop_time=0.1, start_values={"shaker.force": 20.0}, output=["table.q"], output_interval=0.01)
+    omega = sqrt(2e4 / (5.2 + 2700 * (0.06 * 0.04 * 0.008) + plate))  # as a rigid body: the bracket gives way by 1e-4 of this motion
+    assert_allclose(found["table.q"], 20.0 / 2e4 * (1 - np.cos(omega * found["time"])), atol=2e-6)

@@ -33,7 +33,11 @@ def deflect_at_rest(system: MultibodySystem, state: State, bodies: Sequence[Mobi
     entries = np.concatenate([np.arange(part.start, part.stop) for part in map(tree.u_entries, nodes)])
     state.u = np.zeros(u.size)
     start = np.concatenate([node.q(state) for node in nodes])
-    names = [f"{node.names_of_coordinates[0]}[{i + 1}]" for node in nodes for i in range(node.nq)]
+    names = [
+        f"{node.names_of_coordinates[0]}[{i + 1}]" if node.nq > 1 else node.names_of_coordinates[0]
+        for node in nodes
+        for i in range(node.nq)
+    ]
     try:
         _check_constraints(system, state, entries)
         _settle(system, state, nodes, entries, names)

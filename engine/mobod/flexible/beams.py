@@ -22,10 +22,13 @@ from mobod.flexible.interfaces import MassPoint, ModalInterface
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.flexible.modal_data import ModalData
 from mobod.flexible.sections import Material, Section
+from mobod.flexible.surface import ModalSurface, outline_of_section, swept_surface
 from mobod.spatial import Transform
 
 MOST_STIFFENED = 12  # modes of a beam with shapes of second order
 _POINTS, _MANY_MODES, _MORE_POINTS = 12, 8, 16  # Gauss points on the whole beam: those of more than 8 modes have 16
+
+_DRAWN = 25  # sections of a beam in drawings
 
 
 @final
@@ -168,7 +171,14 @@ def beam_modal_data(
         size=beam.length,
         flexibility_lost=0.0,
         points=_points(beam, basis, R, stiffened=stiffened),
+        surface=_surface(beam, basis, R),
     )
+
+
+def _surface(beam: StraightBeam, basis: np.ndarray, R: np.ndarray) -> ModalSurface:
+    places = np.linspace(0, beam.length, _DRAWN)
+    shapes = np.array([_rotated(R, beam.shapes_at(x, basis)[0]) for x in places])
+    return swept_surface(np.outer(places, R[:, 0]), shapes, outline_of_section(beam.section) @ R.T)
 
 
 def _interface(beam: StraightBeam, x: float, basis: np.ndarray, R: np.ndarray, *, stiffened: bool) -> ModalInterface:

@@ -1,15 +1,21 @@
 """ModalData: a flexible body by modal coordinates, with constant inertia in its mean-axis frame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
+from mobod.flexible.files.modal_file import write_modal_file
+from mobod.flexible.files.reading import Makers, modal_data_of_file
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
+from mobod.flexible.sections import Material
+from mobod.flexible.surface import ModalSurface, checked_triangles, surface_of_interfaces, surface_of_nodes
 from mobod.scalar.array import Array
 from mobod.spatial import MassProperties, Transform, cross_matrix
 
@@ -34,6 +40,7 @@ class ModalData:
     size             m, the diagonal of the box around all nodes
     flexibility_lost largest part of the static flexibility of an interface that truncation has removed
     points           with which the inertia follows the deformation; none: only constant inertia is possible
+    surface          for drawings
     """
 
     inboard: str
@@ -45,6 +52,7 @@ class ModalData:
     size: float
     flexibility_lost: float
     points: tuple[MassPoint, ...] = ()
+    surface: ModalSurface | None = None
 
     @classmethod
     def from_matrices(
@@ -60,6 +68,7 @@ class ModalData:
         below: float | None = None,
         frame: str = "inboard",
         mass_properties: MassProperties | None = None,
+        surface: ArrayLike | None = None,
     ) -> "ModalData":
         """The reduction of mass and stiffness matrices of finite elements, by the method of Craig and Bampton.
 
@@ -76,6 +85,8 @@ class ModalData:
         frame       'inboard'
         mass_properties
                     those of the whole body in its frame, if known: M must give them to 1e-3
+        surface     (F, 3)  numbers of nodes: triangles of the surface, counterclockwise seen from outside, for drawings; default: tubes
+                    between the interfaces are drawn
 
         Raises InputError for matrices that are no free elastic body, and for interfaces that do not exist; MassPropertiesError for an M
         of which no rigid body has the inertia, or not the one given. Springs to the ground on the inboard interface's own nodes are
@@ -84,7 +95,12 @@ class ModalData:
         """
         _check_frame(frame)
         reduced = from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
-        return cls._of(reduced, mass_properties)
+        made = cls._of(reduced, mass_properties)
+        if surface is None:
+            return made
+        points = np.array(nodes, dtype=float)
+        moved = reduced.shapes.reshape(len(points), -1, made.n)[:, :3]
+        return replace(made, surface=surface_of_nodes(points, moved, checked_triangles(surface, len(points))))
 
     @classmethod
     def from_reduced(
@@ -111,6 +127,73 @@ class ModalData:
         """
         reduced = from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
         return cls._of(reduced, mass_properties)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str] | Mapping[str, str | PathLike[str]],
+        interfaces: GivenInterfaces | Mapping[str, Transform | ArrayLike] | None = None,
+        *,
+        inboard: str | None = None,
+        nodes: ArrayLike | None = None,
+        modes: int | None = None,
+        below: float | None = None,
+        mass_properties: MassProperties | None = None,
+    ) -> "ModalData":
+        """Modal data from a file. No file can run code.
+
+        path    .npz of `write`, which needs no other argument;
+                .npz or .mat (MATLAB, version 4 to 7) with M, K, and D, nodes and surface if they are there, as in from_matrices; in an
+                .npz a sparse matrix may be the parts of a csr_array, 'M.data', 'M.indices', 'M.indptr';
+                a folder with M.mtx and K.mtx (Matrix Market), D.mtx, nodes.mtx and surface.mtx; or a dict of such files by these names;
+                .sid or .SID_FEM: Standard Input Data, with constant inertia and without its geometric stiffness
+        interfaces
+                as in from_matrices; without nodes as in from_reduced; of SID numbers of its nodes by name, default 'node1', ...
+        nodes   (N, 3)  m  if the file has none; numbers of nodes begin at 0
+        inboard, modes, below, mass_properties  as in from_matrices
+
+        Raises ModelFileError, which names the file and the field, for files that cannot be read, for matrices of wrong shapes, and for
+        those that are not symmetric or not positive; InputError; UnsupportedError.
+        """
+        make = Makers(cls, cls.from_matrices, cls.from_reduced, cls._of)
+        made = modal_data_of_file(make, path, interfaces, inboard, nodes, _checked_modes(modes), _checked_below(below), mass_properties)
+        if made.n > MOST_MODES:
+            raise UnsupportedError(f"{path}: {made.n} modes; a flexible body has at most {MOST_MODES} for now.")
+        return made
+
+    @classmethod
+    def from_solid(
+        cls,
+        mesh: str | PathLike[str],
+        material: Material,
+        interfaces: Mapping[str, Any],
+        *,
+        inboard: str,
+        scale: float = 1.0,
+        modes: int | None = None,
+        below: float | None = None,
+    ) -> "ModalData":
+        """A solid from a mesh file of tetrahedra or hexahedra, by elements of second order. Needs the extra `fem`: scikit-fem, meshio.
+
+        mesh        a file that meshio reads: Gmsh (.msh), Abaqus and CalculiX (.inp), Nastran (.bdf), VTK, ...; edges are straight
+        interfaces  by name: the name of a group of faces in the file; or a function of positions (N, 3) m on the surface that returns which
+                    of them belong to it; or a dict with one of these as 'on', and 'tie' and 'X' as in from_matrices. Default: tied rigidly,
+                    at the center of its area
+        scale       m for a unit of length of the file
+        inboard, modes, below  as in from_matrices
+
+        Raises ModelFileError, which names the file; InputError for interfaces without faces; UnsupportedError without the extra.
+        """
+        from mobod.flexible.files.solid import solid_of_mesh  # late: scikit-fem is slow to import
+
+        solid = solid_of_mesh(mesh, material, interfaces, scale)
+        return cls.from_matrices(
+            solid.M, solid.K, solid.nodes, solid.interfaces, inboard=inboard, modes=modes, below=below, surface=solid.surface
+        )
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write an .npz file, which `read` reads. Raises InputError."""
+        write_modal_file(self, Path(path))
 
     @classmethod
     def _of(cls, reduced: Reduced, expected: MassProperties | None) -> "ModalData":
@@ -185,6 +268,12 @@ class ModalData:
     def scale(self) -> float:
         """kg^(1/2) m: the size of a modal coordinate whose displacements are of the size of the body's radius of gyration."""
         return float(np.sqrt(np.trace(self.central_inertia) / 2)) or 1.0
+
+    @property
+    def drawn_surface(self) -> ModalSurface | None:
+        """The surface, or tubes between the interfaces; None for one interface alone."""
+        others = [each for name, each in self.interfaces.items() if name != self.inboard]
+        return self.surface or surface_of_interfaces(self.interfaces[self.inboard], others)
 
     def report(self) -> str:
         """Mass, interfaces, frequencies, and what truncation costs, as text."""

@@ -11,7 +11,7 @@ Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Jou
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -42,7 +42,7 @@ _DENSE = 400  # up to this number of unknowns, dense eigenvectors
 @final
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """coupling (6, n): T^T M Phi about the inboard interface; the rest as in ModalData."""
+    """coupling (6, n): T^T M Phi about the inboard interface; shapes (unknowns, n); the rest as in ModalData."""
 
     inboard: str
     interfaces: Mapping[str, ModalInterface]
@@ -52,6 +52,7 @@ class Reduced:
     damping: np.ndarray
     size: float
     flexibility_lost: float
+    shapes: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,8 @@ def from_full(
     assert reduced[0] is not None
     assert reduced[1] is not None
     body = _ElasticMatrices(reduced[0], reduced[1], reduced[2], motions, poses, T_y, size)
-    return _reduced(body, inboard, modes, below)
+    found = _reduced(body, inboard, modes, below)
+    return replace(found, shapes=S @ found.shapes)
 
 
 def from_reduced(
@@ -178,21 +180,14 @@ def _reduced(body: _ElasticMatrices, inboard: str, modes: int | None, below: flo
         wanted *= 2
     basis = np.hstack([static, inner])
     shapes, stiffness = _orthonormal(basis, body)
-    kept = slice(0, shapes.shape[1] if modes is None else modes)
-    if below is not None:
-        n_below = int((stiffness < (2 * np.pi * below) ** 2).sum())
-        if not n_below:
-            lowest = f"; the lowest is {np.sqrt(stiffness[0]) / (2 * np.pi):.4g} Hz" if stiffness.size else ""
-            raise InputError(f"ModalData: no mode lies below {below:g} Hz{lowest}. Raise below, or use a RigidBody.")
-        kept = slice(0, n_below if modes is None else min(modes, n_below))
-    lost = _lost_flexibility(shapes, stiffness, kept, [body.motions[name] for name in others])
+    kept, lost = chosen_modes(stiffness, shapes, [body.motions[name] for name in others], modes, below)
     shapes, stiffness = shapes[:, kept], stiffness[kept]
     frames = {}
     for name, motion in body.motions.items():
         moved = np.zeros((6, shapes.shape[1])) if name == inboard else motion @ shapes
         frames[name] = ModalInterface(body.poses[name], np.concatenate([moved[3:], moved[:3]]))
     damping = np.zeros((stiffness.size,) * 2) if body.D is None else shapes.T @ (body.D @ shapes)
-    return Reduced(inboard, frames, rigid, MT.T @ shapes, stiffness, damping, body.size, lost)
+    return Reduced(inboard, frames, rigid, MT.T @ shapes, stiffness, damping, body.size, lost, shapes)
 
 
 class _Constrained:
@@ -263,6 +258,20 @@ def _orthonormal(basis: np.ndarray, body: _ElasticMatrices) -> tuple[np.ndarray,
     if squares[0] <= LOOSE * squares[-1]:
         raise InputError(LOOSE_PART)
     return whitened @ rotation, squares
+
+
+def chosen_modes(
+    stiffness: np.ndarray, shapes: np.ndarray, motions: list[Any], modes: int | None, below: float | None
+) -> tuple[slice, float]:
+    """The lowest modes that are kept, and the part of the interfaces' flexibility that is lost. motions: of interfaces by the unknowns"""
+    kept = slice(0, shapes.shape[1] if modes is None else modes)
+    if below is not None:
+        n_below = int((stiffness < (2 * np.pi * below) ** 2).sum())
+        if not n_below:
+            lowest = f"; the lowest is {np.sqrt(stiffness[0]) / (2 * np.pi):.4g} Hz" if stiffness.size else ""
+            raise InputError(f"ModalData: no mode lies below {below:g} Hz{lowest}. Raise below, or use a RigidBody.")
+        kept = slice(0, n_below if modes is None else min(modes, n_below))
+    return kept, _lost_flexibility(shapes, stiffness, kept, motions)
 
 
 def _lost_flexibility(shapes: np.ndarray, stiffness: np.ndarray, kept: slice, motions: list[Any]) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scene.build import make_scene
 from mobod.scene.drawing import Framing, draw_in, film_frame
+from mobod.scene.modal_mesh import deformed_scene
 from mobod.scene.placement import Placement, at_position
 from mobod.scene.png import pixels
 from mobod.scene.scene import Scene
@@ -50,7 +51,8 @@ class EpisodePictures:
             self._first = self._center(placed, self._framing)
         moved = self._center(placed, self._framing) - self._first
         framing = Framing(self._framing.view, self._framing.middle + moved, self._framing.scale)
-        return pixels(draw_in(self._scene, framing, _WIDTH, _HEIGHT, placed))
+        scene = deformed_scene(self._scene, lambda each: self._system.value(state, each.variable).item())
+        return pixels(draw_in(scene, framing, _WIDTH, _HEIGHT, placed))
 
     @staticmethod
     def _center(placed: list[Transform], framing: Framing) -> np.ndarray:

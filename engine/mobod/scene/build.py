@@ -8,6 +8,8 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody, MobilizerEquations, Tree
 from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
+from mobod.matter.bodies.flexible_parts import InterfaceFrame
+from mobod.matter.equations.interface_equations import InterfaceEquations
 from mobod.scene.connections import connections, points_of
 from mobod.scene.constraint_shapes import constraint_shapes
 from mobod.scene.contact_shapes import contact_shapes, contacts_of
@@ -16,8 +18,9 @@ from mobod.scene.embedded_meshes import with_meshes
 from mobod.scene.floor import floor_height
 from mobod.scene.joint_shapes import joint_shapes
 from mobod.scene.loop_shapes import loop_shapes
+from mobod.scene.modal_mesh import modal_shapes, parts_of_flexible_bodies
 from mobod.scene.placement import Placement, at_position, matter_of
-from mobod.scene.programs import program_of
+from mobod.scene.programs import program_of, program_of_interface
 from mobod.scene.scene import JointProgram, Quantity, Scene, SceneBody, Shape
 from mobod.scene.sensor_shapes import sensor_shapes
 from mobod.scene.up import up_of
@@ -45,8 +48,8 @@ def make_scene(
     placement = Placement.of(matter, state)
     names = _names(system, state) if names is None else names
     tree = matter.tree(state.layout)
-    programs: dict[MobilizerEquations, JointProgram] = {}
-    numbers: dict[MobilizerEquations, int] = {}
+    programs: dict[MobilizerEquations | InterfaceFrame, JointProgram] = {}
+    numbers: dict[MobilizerEquations | InterfaceFrame, int] = {}
     shapes, decorated = _shapes(system, matter, state, placement)
     if meshes:
         shapes = with_meshes(shapes, getattr(system, "mesh_folders", ()))
@@ -60,12 +63,17 @@ def make_scene(
     if is_small and contacts:
         size = size_of_mechanism(matter, state, placement)
         of_contacts = contact_shapes(contacts, state, placement, decorated, size, places)
-    detailed = missing - of_contacts.keys() if is_bare else stand_ins
-    defaults = default_shapes(matter, state, placement, missing, ends, radius, detailed if is_small else ())
+    flexible = parts_of_flexible_bodies(matter)
+    detailed = (missing - of_contacts.keys() if is_bare else stand_ins) - flexible
+    linked = missing - {each for each in flexible if not isinstance(matter.bodies[each - 1], InterfaceFrame)}
+    defaults = default_shapes(matter, state, placement, linked, ends, radius, detailed if is_small else ())
     for index, added in defaults.items():
         shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
     for index, added in of_contacts.items():
         shapes[index] += added
+    for index, shape in modal_shapes(matter).items():
+        if matter.bodies[index - 1].parent.index in missing:
+            shapes[index].append(shape)
     if is_small:
         size = size_of_mechanism(matter, state, placement)
         reach = 4 * size
@@ -80,6 +88,12 @@ def make_scene(
             shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:
+        if isinstance(body, InterfaceFrame):
+            bodies.append(_frame(body, bodies[body.parent.index], len(numbers), shapes[body.index]))
+            X = placement.X_PF[body.index]
+            programs[body] = program_of_interface(InterfaceEquations(X.R, X.p, body.shapes, body.second_shapes))
+            numbers[body] = len(numbers)
+            continue
         structure = tree.equations(body).structure
         if structure not in numbers:
             numbers[structure] = len(numbers)
@@ -104,6 +118,11 @@ def _body(
     )
     frames = placement.X_PF[body.index], placement.X_BM[body.index]
     return SceneBody(body.name, body.parent.index, *frames, program, q, parameters, tuple(shapes))
+
+
+def _frame(body: InterfaceFrame, node: SceneBody, program: int, shapes: list[Shape]) -> SceneBody:
+    """A frame on a flexible body, which the modal coordinates of its node move."""
+    return SceneBody(body.name, body.parent.index, Transform(), Transform(), program, node.q, (), tuple(shapes))
 
 
 def _is_missing(shapes: list[Shape]) -> bool:

@@ -10,6 +10,7 @@ from mobod.matter.bodies.decorations import Triple
 from mobod.scene.camera import Camera, camera
 from mobod.scene.connection_patches import connection_patches
 from mobod.scene.default_shapes import MOST_DETAILED, colour_of
+from mobod.scene.modal_mesh import deformed_scene
 from mobod.scene.patches import Drawing, Patch
 from mobod.scene.poses import poses
 from mobod.scene.reach import reach
@@ -61,13 +62,14 @@ def film_frame(scene: Scene, width: int, height: int, placed: list[Transform], r
 
 def draw_in(scene: Scene, frame: Framing, width: int, height: int, placed: list[Transform]) -> Drawing:
     """The part of the scene that a frame shows, on lines on the floor, if its height is known."""
-    pieces = sorted(_pieces(scene, placed, frame.view, 1.0), key=lambda piece: piece.depth)
+    pieces = sorted(_pieces(deformed_scene(scene), placed, frame.view, 1.0), key=lambda piece: piece.depth)
     below = [] if scene.floor is None else [_floor_lines(scene.up, scene.floor, frame, width)]
     return _drawing([*below, *pieces], frame, width, height)
 
 
 def _whole(scene: Scene, width: int, height: int, placed: list[Transform], margin: float, line: float) -> tuple[list[_Piece], Framing]:
     view = camera(scene, placed) if len(placed) > 1 else Camera(np.eye(3))
+    scene = deformed_scene(scene)
     pieces = sorted(_pieces(scene, placed, view, line), key=lambda piece: piece.depth)
     patches = [patch for piece in pieces for patch in piece.patches]
     if not patches:

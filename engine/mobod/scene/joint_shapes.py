@@ -6,6 +6,7 @@ import numpy as np
 
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody, MobilizerEquations
 from mobod.matter.bodies.decorations import Box
+from mobod.matter.bodies.flexible_parts import InterfaceFrame, ModalNode
 from mobod.scene.joint_motion import SpeedMotion, joint_motions
 from mobod.scene.joint_symbols import OF_GROUND, OF_JOINTS, PlacedInFrame, joint_symbol
 from mobod.scene.limit_shapes import limit_shapes, ranges_of_joints, without_far_stops
@@ -39,6 +40,8 @@ def joint_shapes(
     ranges = ranges_of_joints(system, matter, state)
     known: dict[Key, tuple[SpeedMotion, ...]] = {}
     for body in matter.bodies:
+        if isinstance(body, (ModalNode, InterfaceFrame)):  # no joints
+            continue
         motions, X_FM = _motions(body, state, known)
         room = without_far_stops(motions, ranges.get(body.index, {}), reach)
         is_on_ground = isinstance(body.parent, Ground)

@@ -68,7 +68,7 @@ def poses_over_time(scene: SceneData, values: Mapping[str, np.ndarray], n_times:
     """
     R, p = [np.broadcast_to(np.eye(3), (n_times, 3, 3))], [np.zeros((n_times, 3))]
     for body in scene["bodies"][1:]:
-        arguments = [_values(each, values, n_times) for each in (*body.get("q", ()), *body.get("parameters", ()))]
+        arguments = [coordinate_over_time(each, values, n_times) for each in (*body.get("q", ()), *body.get("parameters", ()))]
         X_FM = np.array([np.broadcast_to(each, n_times) for each in _run(scene["programs"][body["program"]], arguments)])
         X_PF, X_MB = pose_of(body.get("X_PF")), pose_of(body.get("X_BM")).inverse()
         R_GF, p_GF = R[body["parent"]] @ X_PF.R, p[body["parent"]] + R[body["parent"]] @ X_PF.p
@@ -109,7 +109,8 @@ def _lookup(table: np.ndarray, index: np.ndarray) -> np.ndarray:
     return np.where(is_inside, table[np.where(is_inside, index, 0).astype(int)], np.nan)
 
 
-def _values(quantity: QuantityData, values: Mapping[str, np.ndarray], n_times: int) -> np.ndarray:
+def coordinate_over_time(quantity: QuantityData, values: Mapping[str, np.ndarray], n_times: int) -> np.ndarray:
+    """(n_times,) the values of a coordinate or parameter; a variable that is missing has its start value."""
     if quantity["variable"] not in values:
         return np.full(n_times, float(quantity["start"]))
     found = np.asarray(values[quantity["variable"]], dtype=float)

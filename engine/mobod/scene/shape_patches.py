@@ -13,7 +13,7 @@ from mobod.spatial import Transform
 
 _LIGHT = np.array([-0.35, 0.75, 0.56])  # right, up, towards the viewer
 _CIRCLE = 28  # corners of a circle
-_MOST_FACES = 400  # of a mesh; the outline of a larger one is drawn
+_MOST_FACES = 800  # of a mesh; the outline of a larger one is drawn
 _AXES: tuple[Triple, ...] = ((0.80, 0.27, 0.27), (0.30, 0.62, 0.30), (0.27, 0.42, 0.80))
 
 

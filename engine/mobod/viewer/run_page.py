@@ -17,6 +17,7 @@ from mobod.system import Stage, State, System
 from mobod.version import mobod_version
 from mobod.viewer.body_poses import pose_tracks
 from mobod.viewer.contact_marks import contacts_of_run, contacts_of_state
+from mobod.viewer.deformation import deformation_tracks, names_of_deformation
 from mobod.viewer.force_arrows import arrow_sets
 from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
 from mobod.viewer.page import page
@@ -42,13 +43,15 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
     placement = Placement.of(matter, first)
     span = f"{results.time[0]:.6g} to {results.time[-1]:.6g} s"
     R, p = _poses(results, matter, frames)
+    scene = scene_of(system, first, placement, np.swapaxes(p, 0, 1))
     data = {
         "title": title or system.name,
         "subtitle": span,
         "footer": f"Made by mobod {mobod_version()}: {results.steps} steps of {results.integrator}, {len(frames)} frames from {span}.",
-        **scene_of(system, first, placement, np.swapaxes(p, 0, 1)),
+        **scene,
         "times": results.time[frames].tolist(),
         "poses": pose_tracks(tracks, R, p),
+        "modalTracks": deformation_tracks(tracks, [results[name][frames] for name in names_of_deformation(scene)]),
         "series": _series(results, names, tracks, frames),
         "arrows": arrow_sets(results, matter, placement, tracks, frames),
         "contacts": contacts_of_run(results, matter, tracks, frames),
@@ -70,11 +73,14 @@ def state_page(state: State, title: str | None = None) -> str:
     matter = seen_matter(system)
     realized = at_position(system, state)
     placement, tracks = Placement.of(matter, realized), Tracks(1)
+    scene = scene_of(system, realized, placement)
+    eta = [np.ravel(system.value(realized, name)) for name in names_of_deformation(scene)]
     data = {
         "title": title or system.name,
         "subtitle": f"at {realized.time:.6g} s",
         "footer": f"Made by mobod {mobod_version()}.",
-        **scene_of(system, realized, placement),
+        **scene,
+        "modalTracks": deformation_tracks(tracks, eta),
         "times": [realized.time],
         "poses": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
         "series": [],

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mobod.disk.json_values import JsonObject
+from mobod.scene.modal_mesh import modal_coordinates
 from mobod.scene.scene_json import SceneData
 
 
@@ -22,6 +23,9 @@ def scene_data(scene: SceneData, towards: Sequence[float], centers: Sequence[Seq
         for body in scene["bodies"]
     ]
     return {
+        "modal": [
+            each["variable"] if "entry" not in each else f"{each['variable']}[{each['entry'] + 1}]" for each in modal_coordinates(scene)
+        ],
         "scene": {
             "up": scene["up"],
             **({"floor": scene["floor"]} if "floor" in scene else {}),
@@ -35,9 +39,11 @@ def scene_data(scene: SceneData, towards: Sequence[float], centers: Sequence[Seq
 
 def _packed_mesh(shape: JsonObject) -> JsonObject:
     """A mesh with its vertices and faces as 32-bit numbers, deflated, in base64; meshes.js unpacks them. Other shapes are as they were."""
-    if shape["type"] != "Mesh":
+    if shape["type"] not in ("Mesh", "ModalMesh"):
         return shape
-    return {**shape, "vertices": _deflated(np.array(shape["vertices"], "<f4")), "faces": _deflated(np.array(shape["faces"], "<u4"))}
+    shapes = {"shapes": _deflated(np.array(shape["shapes"], "<f4"))} if "shapes" in shape else {}
+    mesh = {"vertices": _deflated(np.array(shape["vertices"], "<f4")), "faces": _deflated(np.array(shape["faces"], "<u4"))}
+    return {**shape, **mesh, **shapes}
 
 
 def _deflated(numbers: np.ndarray) -> str:

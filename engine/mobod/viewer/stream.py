@@ -10,8 +10,10 @@ from mobod.errors import StateError
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System, check_state
 from mobod.system.readable import Readable
+from mobod.system.variable import CatalogueVariable
 from mobod.version import mobod_version
 from mobod.viewer.contact_marks import ContactMarks, weight_of
+from mobod.viewer.deformation import names_of_deformation
 from mobod.viewer.page import page
 from mobod.viewer.page_server import PageServer
 from mobod.viewer.run_page import scene_of, seen_matter
@@ -51,7 +53,9 @@ class View(Readable):
         check_state(state, system)
         self._marks = ContactMarks.of(system, self._matter, state.layout)
         self._variables = [system.variable(state, name) for name in names]
-        self._server = PageServer(self._html(state, title).encode(), self._numbers(state))
+        self._modal: list[CatalogueVariable] = []
+        html = self._html(state, title).encode()
+        self._server = PageServer(html, self._numbers(state))
         self.url = self._server.url
 
     def _summary(self) -> str:
@@ -86,15 +90,20 @@ class View(Readable):
         return f'<iframe src="{self.url}" style="width: 100%; border: 1px solid #8884; border-radius: 6px" height="480"></iframe>'
 
     def _numbers(self, state: State) -> bytes:
-        """The message of a State: the time, for each body R_GB by rows and p_GB, the numbers of contacts, the values of the variables."""
+        """The message of a State: the time, for each body R_GB by rows and p_GB, the modal coordinates that deform bodies, the numbers of
+        contacts, the values of the variables.
+        """
         marks = self._marks.at(state) if self._marks.rows else np.zeros(0)
         poses = Placement.of(self._matter, at_position(self._system, state)).X_GB
         values = [np.ravel(self._system.value(state, variable)) for variable in self._variables]
         return (
-            np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), marks.ravel(), *values])
+            np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), self._eta(state), marks.ravel(), *values])
             .astype("<f8")
             .tobytes()
         )
+
+    def _eta(self, state: State) -> list[float]:
+        return [self._system.value(state, each).item() for each in self._modal]
 
     def _html(self, state: State, title: str | None) -> str:
         placed = at_position(self._system, state)
@@ -102,14 +111,16 @@ class View(Readable):
         variables = [
             {"name": name, "unit": unit} for each in self._variables for name, unit in zip(each.entry_names(), each.units, strict=True)
         ]
+        scene = scene_of(self._system, placed, placement)
+        self._modal = [self._system.variable(state, name) for name in names_of_deformation(scene)]
         header = {
             "title": title or self._system.name,
             "subtitle": "follows a running program",
             "footer": f"Made by mobod {mobod_version()}.",
-            **scene_of(self._system, placed, placement),
+            **scene,
             "stream": True,
             "time": state.time,
-            "start": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
+            "start": [*([*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB), self._eta(placed)],
             "contacts": self._marks.to_data(weight_of(self._matter, placed)),
             "variables": variables,
             "shown": [each["name"] for each in variables],

@@ -8,12 +8,14 @@ import numpy as np
 
 from mobod.disk.json_values import JsonObject
 from mobod.errors import InputError
-from mobod.scene.poses import poses_over_time
+from mobod.scene.modal_mesh import modal_coordinates
+from mobod.scene.poses import coordinate_over_time, poses_over_time
 from mobod.scene.scene import FORMAT, VERSION
 from mobod.scene.scene_json import BodyData, SceneData
 from mobod.simulate.table import Table
 from mobod.version import mobod_version
 from mobod.viewer.body_poses import pose_tracks
+from mobod.viewer.deformation import deformation_tracks
 from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
 from mobod.viewer.page import page
 from mobod.viewer.scene_data import scene_data
@@ -37,11 +39,14 @@ def table_page(table: Table, scene: SceneData | None, names: Sequence[str] = (),
             f"the results have none of the coordinates of the bodies, such as '{used[0]}', so that nothing would move. "
             f"Record them: --output {used[0]}"
         )
-    data: JsonObject = {"scene": None, "towards": [0, 0, 1], "centers": [], "poses": []}
+    data: JsonObject = {"scene": None, "towards": [0, 0, 1], "centers": [], "poses": [], "modalTracks": []}
     if scene is not None:
         values = {name: table[name][frames] for name in known if name in _arguments(scene["bodies"])}
         data = scene_data(scene, _towards(scene), [[0.0, 0.0, 0.0]] * len(scene["bodies"]))
         data["poses"] = pose_tracks(tracks, *poses_over_time(scene, values, len(frames)))
+        data["modalTracks"] = deformation_tracks(
+            tracks, [coordinate_over_time(each, values, len(frames)) for each in modal_coordinates(scene)]
+        )
     columns = [each.name for each in table.flat(names) if not (each.is_text or each.is_parameter)]
     span = f"{table.time[0]:.6g} to {table.time[-1]:.6g} s"
     data |= {

@@ -20,7 +20,7 @@ class Tracks:
     """
 
     def __init__(self, frames: int) -> None:
-        self._frames = frames
+        self.frames = frames
         self._offsets: list[float] = []
         self._steps: list[float] = []
         self._integers: list[np.ndarray] = []
@@ -46,10 +46,10 @@ class Tracks:
 
     def to_data(self) -> JsonObject:
         """For the JSON of a page: differences of differences of the integers, in four planes of bytes, deflated."""
-        integers = np.array(self._integers, dtype=np.int64).reshape(len(self._integers), self._frames)
+        integers = np.array(self._integers, dtype=np.int64).reshape(len(self._integers), self.frames)
         rates = np.diff(integers, axis=1, prepend=0)
         codes = np.diff(rates, axis=1, prepend=0).astype(np.int32)  # whole numbers modulo 2^32, as the page adds them up
         folded = ((codes.astype(np.uint32) << np.uint32(1)) ^ (codes >> np.int32(31)).astype(np.uint32)).astype("<u4")
         planes = np.ascontiguousarray(folded.reshape(-1).view(np.uint8).reshape(-1, 4).T)
         packed = base64.b64encode(zlib.compress(planes.tobytes(), 9)).decode()
-        return {"frames": self._frames, "offsets": self._offsets, "steps": self._steps, "bytes": packed}
+        return {"frames": self.frames, "offsets": self._offsets, "steps": self._steps, "bytes": packed}

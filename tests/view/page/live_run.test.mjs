@@ -128,3 +128,18 @@ test("a streamed run shows what comes, or holds it", () => {
     run.take(message(0.5, 6)); // the program began again
     assert.deepEqual([run.times, run.series[0].values], [[0.5], [6]]);
 });
+
+test("a live run gives the modal coordinates after the poses", () => {
+    const model = new Clock();
+    model.value = (name) => ({ "a.eta[1]": 7, "a.eta[2]": 8, q: 0 })[name];
+    const run = new LiveRun(model, [], ["a.eta[2]", "a.eta[1]"]);
+    assert.deepEqual([...run.poses().subarray(12)], [8, 7]);
+});
+
+test("a streamed run gives the modal coordinates after the poses, and contacts after them", () => {
+    const header = { time: 0, variables: [], shown: [], start: [new Array(12).fill(1), [5, 6]], contacts: { features: [] } };
+    const run = new StreamedRun(header, () => {});
+    assert.deepEqual([...run.poses().subarray(12)], [5, 6]);
+    run.take(Float64Array.from([1, ...new Array(12).fill(2), 7, 8]));
+    assert.deepEqual([...run.poses().subarray(12)], [7, 8]);
+});

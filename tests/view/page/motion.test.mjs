@@ -37,6 +37,12 @@ test("a body moves between its frames, one without tracks stays", () => {
     pointIn(poses, 1, point).forEach((each, i) => near(each, [0.3, -0.2, 0.5][i]));
 });
 
+test("modal coordinates follow the poses", () => {
+    const motion = new Motion([0, 2], [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]], tracks([9, 9], [4, 8], [0, -1]), [1, 2]);
+    const poses = motion.posesAt(0.5);
+    assert.deepEqual([...poses.subarray(12)], [5, -0.25]);
+});
+
 test("the player loops, or ends", () => {
     const player = new Player([1, 2, 3]);
     player.tick(1);

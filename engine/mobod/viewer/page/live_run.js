@@ -9,14 +9,15 @@ const BUSY = 12; // ms, the most that one picture may compute
 const LOOK_AHEAD = { seconds: 3, steps: 60, milliseconds: 150 };
 
 export class LiveRun extends RememberedRun {
-    /** model: a LiveModel; shown: the names of the variables that are plotted at first */
-    constructor(model, shown) {
+    /** model: a LiveModel; shown: the names of the variables that are plotted at first; modal: of those that deform bodies */
+    constructor(model, shown, modal = []) {
         super(
             model.header.variables.filter((each) => !["parameter", "input"].includes(each.role)),
             shown,
         );
         this.movesByItself = true;
         this.model = model;
+        this.modal = modal;
         this.contacts = model.header.contacts;
         this.isPlaying = true;
         this.speed = 1;
@@ -107,8 +108,18 @@ export class LiveRun extends RememberedRun {
         return fillLiveBar(bar, this, changed);
     }
 
+    /** The poses of all bodies, then the modal coordinates. */
     poses() {
-        return this.model.poses();
+        const poses = this.model.poses();
+        if (this.modal.length === 0) {
+            return poses;
+        }
+        this.placed ??= new Float64Array(poses.length + this.modal.length);
+        this.placed.set(poses);
+        this.modal.forEach((name, i) => {
+            this.placed[poses.length + i] = this.model.value(name);
+        });
+        return this.placed;
     }
 
     /** The numbers of a feature of the contacts, see contacts.js; null where they have no value. */
@@ -120,13 +131,13 @@ export class LiveRun extends RememberedRun {
     *posesOverTime() {
         const saved = this.model.save();
         const end = performance.now() + LOOK_AHEAD.milliseconds;
-        yield this.model.poses();
+        yield this.poses();
         for (let step = 0; step < LOOK_AHEAD.steps && performance.now() < end; step++) {
             const done = this.model.advance(LOOK_AHEAD.seconds / LOOK_AHEAD.steps, end - performance.now());
             if (!done.ok || done.isUnderWay) {
                 break;
             }
-            yield this.model.poses();
+            yield this.poses();
         }
         this.model.restore(saved);
     }

@@ -40,20 +40,22 @@ export function writeRotation(into, at, w, x, y, z) {
     into[at + 8] = 1 - s * (x * x + y * y);
 }
 
-/** Poses of all bodies over time. A pose is 12 numbers: the rotation by rows, then the position. */
+/** Poses of all bodies over time, then the modal coordinates. A pose is 12 numbers: the rotation by rows, then the position. */
 export class Motion {
     /**
      * @param {number[]} times  of the frames, s
      * @param {(number[] | {tracks: number[]})[]} bodies  for each body its pose, or the numbers of its seven tracks: p, then (w, x, y, z)
      * @param {Float64Array[]} tracks
+     * @param {number[]} modal  the numbers of the tracks of modal coordinates
      */
-    constructor(times, bodies, tracks) {
+    constructor(times, bodies, tracks, modal = []) {
         this.times = times;
         this.start = times[0];
         this.end = times[times.length - 1];
         this.bodies = bodies;
         this.tracks = tracks;
-        this.poses = new Float64Array(12 * bodies.length);
+        this.modal = modal;
+        this.poses = new Float64Array(12 * bodies.length + modal.length);
         bodies.forEach((body, number) => {
             if (Array.isArray(body)) {
                 this.poses.set(body, 12 * number);
@@ -70,6 +72,9 @@ export class Motion {
                 this.#place(12 * number, body.tracks, place);
             }
         }
+        this.modal.forEach((track, i) => {
+            this.poses[12 * this.bodies.length + i] = valueAt(this.tracks[track], place);
+        });
         return this.poses;
     }
 

@@ -4,7 +4,7 @@ import { Arrows } from "./arrows.js";
 import { OrbitCamera } from "./camera.js";
 import { contactsOn } from "./contacts.js";
 import { byId, make } from "./dom.js";
-import { bodyList, checkbox, contactBoxes, elementsOf, layerBoxes, slider } from "./parts.js";
+import { bodyList, checkbox, contactBoxes, deflectionScale, elementsOf, layerBoxes, slider } from "./parts.js";
 import { NoStage } from "./no_stage.js";
 import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
@@ -50,6 +50,11 @@ export class Page {
         this.goesFar = extentOf(ofMotion) > FAR * extentOf(atFirst); // then the bodies would be dots, and the camera goes with them
         this.spheres = this.goesFar ? atFirst : ofMotion;
         this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres, lowestOf(ofMotion)) : new NoStage();
+        if (!run.isLive && this.stage.deforming?.length > 0) {
+            for (const poses of run.posesOverTime(200)) {
+                this.stage.deform(poses); // so that colours mean the same all the time
+            }
+        }
         this.hasLeft = false; // whether bodies would have left the picture
         this.keepsInView = true; // until the reader moves the picture or zooms
         byId("app").classList.toggle("plots-alone", !this.hasScene);
@@ -108,6 +113,7 @@ export class Page {
     draw() {
         const poses = this.run.poses();
         this.stage.place(poses);
+        this.scale?.show(this.stage.mostDeflection);
         this.#aim(poses);
         for (const { isShown, set, object, scale } of this.arrows) {
             if (isShown) {
@@ -189,10 +195,16 @@ export class Page {
         byId("parts").replaceChildren(
             ...live,
             ...(layers.length > 0 ? [make("h2", { textContent: "Shown" }), ...layers] : []),
+            ...(this.stage.deforming?.length > 0 ? [this.#scale().element] : []),
             ...(this.contacts === null ? [] : contactBoxes(this.contacts, () => this.changed())),
             ...(arrows.length > 0 ? [make("h2", { textContent: "Arrows" }), ...arrows] : []),
             make("details", { open: bodies.length <= 12 }, make("summary", { textContent: `Bodies (${bodies.length})` }), ...bodies),
         );
+    }
+
+    #scale() {
+        this.scale = deflectionScale();
+        return this.scale;
     }
 
     /** Sliders for the inputs and parameters of a live run; boxes for those that are true or false. */

@@ -1,6 +1,7 @@
 /** The panel of what is shown: layers, arrows and bodies. */
 
 import { colorOf } from "./arrows.js";
+import { COLORS_OF_DEFLECTION } from "./deforming.js";
 import { make } from "./dom.js";
 import { shown } from "./numbers.js";
 
@@ -13,6 +14,7 @@ const LAYERS = {
     mass: "Blocks with the inertia",
     contact: "Shapes of contacts",
     sensor: "Sensors",
+    deflection: "Colours by deflection",
     frame: "Frames of bodies",
 };
 
@@ -32,6 +34,15 @@ export function layerBoxes(stage, changed) {
                 changed();
             }),
         );
+}
+
+/** The scale of the colours of deflections; `show(most)` writes the largest one, m. */
+export function deflectionScale() {
+    const bar = make("i");
+    bar.style.width = "4em";
+    bar.style.background = `linear-gradient(to right, ${COLORS_OF_DEFLECTION.map((each) => `rgb(${each.map((part) => Math.round(255 * part))})`)})`;
+    const text = make("span", { textContent: "" });
+    return { element: make("p", { className: "keys" }, make("span", {}, bar, text)), show: (most) => (text.textContent = `0 to ${shown(most)} m`) };
 }
 
 /** Boxes for the points and forces of contacts, and for the cones of friction, with their colours. */

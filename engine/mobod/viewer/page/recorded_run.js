@@ -11,7 +11,7 @@ export class RecordedRun {
         this.movesByItself = true;
         this.tracks = tracks;
         this.times = header.times;
-        this.motion = new Motion(header.times, header.poses, tracks);
+        this.motion = new Motion(header.times, header.poses, tracks, header.modalTracks);
         this.player = new Player(header.times);
         this.series = header.series.map((each) => ({ ...each, values: tracks[each.track] }));
         this.arrowSets = header.arrows;

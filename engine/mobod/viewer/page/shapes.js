@@ -1,6 +1,8 @@
 /* global THREE */
 /** Shapes of scene.json as objects of three.js, and spheres that contain them. */
 
+import { DeformingMesh } from "./deforming.js";
+
 const TWO_SIDED = ["Arc", "Mesh"];
 const AXES = [0xcc4545, 0x4d9e4d, 0x456bcc];
 
@@ -111,6 +113,14 @@ export function objectsOf(shapes) {
     return found.filter((each) => each !== null);
 }
 
+function deformingOf(shape) {
+    const material = materialOf([1, 1, 1], shape.opacity);
+    Object.assign(material, { vertexColors: true, flatShading: true, side: THREE.DoubleSide }); // normals follow the deformation
+    const { object } = new DeformingMesh(shape, material);
+    object.castShadow = object.receiveShadow = true;
+    return object;
+}
+
 /** The object of a shape in the frame of its body; null for a type that this page does not know, such as a file with a mesh. */
 export function objectOf(shape) {
     let object = null;
@@ -125,6 +135,8 @@ export function objectOf(shape) {
         if (shape.role === "floor") {
             object.userData = { normal: [2, 5, 8].map((i) => (shape.X ?? [1, 0, 0, 0, 1, 0, 0, 0, 1])[i]), half: shape.half_lengths };
         }
+    } else if (shape.type === "ModalMesh") {
+        object = deformingOf(shape);
     } else if (shape.type === "Line") {
         object = lineOf([shape.start, shape.end], new THREE.Color(...shape.color));
     } else if (shape.type === "Frame") {
@@ -161,6 +173,7 @@ const RADII = {
     Cylinder: ({ radius, half_length }) => Math.hypot(radius, half_length),
     Ellipsoid: ({ radii }) => Math.max(...radii),
     Mesh: ({ vertices }) => farthest(vertices, (x, y, z) => Math.hypot(x, y, z)),
+    ModalMesh: ({ vertices }) => farthest(vertices, (x, y, z) => Math.hypot(x, y, z)),
     Line: ({ start, end }) => Math.max(Math.hypot(...start), Math.hypot(...end)),
     Frame: ({ axis_length }) => axis_length,
     Text: ({ height }) => height,
@@ -185,6 +198,7 @@ export function reachOf(shape, direction) {
         case "Ellipsoid":
             return Math.hypot(...shape.radii.map((radius, i) => radius * along[i]));
         case "Mesh":
+        case "ModalMesh":
             return farthest(shape.vertices, (x, y, z) => x * along[0] + y * along[1] + z * along[2]);
         default:
             return sphereOf(shape)[3];

@@ -71,6 +71,7 @@ export class Stage {
         this.floorHeight = scene.floor ?? lowest;
         this.layers = {};
         this.hidden = new Set(["frame"]); // layers, and roles of shapes
+        this.mostDeflection = 0; // so far, m
         this.#addBodies(scene.bodies);
         this.#addConnections(scene.connections ?? []);
         this.#addLight();
@@ -110,6 +111,7 @@ export class Stage {
     /** Make the objects of the shapes that are not hidden. */
     #buildShapes() {
         this.moved = null;
+        this.deforming = [];
         this.scene.forEach((body, number) => {
             const shapes = body.shapes ?? [];
             const hasMeshes = shapes.some((each) => each.type === "Mesh");
@@ -120,6 +122,7 @@ export class Stage {
             if (shown.length > 0) {
                 group.add(...objectsOf(shown));
             }
+            this.deforming.push(...group.children.map((each) => each.userData.deforming).filter((each) => each));
         });
     }
 
@@ -177,7 +180,7 @@ export class Stage {
 
     /** The names of what can be shown or hidden: layers, and roles of shapes. */
     get parts() {
-        return [...Object.keys(this.layers), ...this.roles];
+        return [...Object.keys(this.layers), ...this.roles, ...(this.deforming.length > 0 ? ["deflection"] : [])];
     }
 
     /** Show or hide what belongs to a layer, or shapes with a role. */
@@ -251,9 +254,23 @@ export class Stage {
         }
     }
 
-    /** Put all bodies into these poses. */
+    /** Deform the bodies by the modal coordinates that follow the poses. */
+    deform(poses) {
+        let at = 12 * this.bodies.length;
+        for (const mesh of this.deforming) {
+            const eta = poses.subarray(at, at + mesh.n);
+            at += mesh.n;
+            if (eta.length === mesh.n && eta.every(Number.isFinite)) {
+                this.mostDeflection = Math.max(this.mostDeflection, mesh.deform(eta));
+            }
+        }
+    }
+
+    /** Put all bodies into these poses, and deform them by the modal coordinates that follow the poses. */
     place(poses) {
         this.bodies.forEach((body, number) => setPose(body, poses, 12 * number));
+        this.deform(poses);
+        this.deforming.forEach((mesh) => mesh.paint(this.hidden.has("deflection") ? 0 : this.mostDeflection));
         for (const connection of this.connections) {
             if (connection.object.parent !== null) {
                 connection.update(poses);

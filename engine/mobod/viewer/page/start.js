@@ -27,7 +27,7 @@ function missing(header) {
 /** The run of a header. changed: called when there is something to draw */
 async function runOf(header, changed) {
     if (header.live) {
-        return new LiveRun(await loadLiveData(header.live), header.shown);
+        return new LiveRun(await loadLiveData(header.live), header.shown, header.modal);
     }
     if (header.stream) {
         return new StreamedRun(header, changed);

@@ -13,7 +13,7 @@ export class StreamedRun extends RememberedRun {
         this.parameters = this.inputs = [];
         this.status = "waits for the program";
         this.numbers = Float64Array.from([header.time, ...header.start.flat()]);
-        this.nPoses = 12 * header.start.length;
+        this.nPoses = this.numbers.length - 1; // with the modal coordinates
         this.contacts = header.contacts;
         this.nContacts = CONTACT_NUMBERS * header.contacts.features.length;
         this.changed = changed;
@@ -35,7 +35,7 @@ export class StreamedRun extends RememberedRun {
         });
     }
 
-    /** Take the numbers of a State: the time, 12 of each body's pose, CONTACT_NUMBERS of each feature in contact, the values of the variables. */
+    /** Take the numbers of a State: the time, 12 of each body's pose, the modal coordinates, CONTACT_NUMBERS of each feature in contact, the values of the variables. */
     take(numbers) {
         this.status = "";
         if (this.isPlaying) {
