@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
+from mobod.flexible.modal_checks import check_arrays, check_frames, check_modal_mass
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
 from mobod.scalar.array import Array
 from mobod.spatial import MassProperties, Transform, cross_matrix
@@ -45,6 +46,11 @@ class ModalData:
     size: float
     flexibility_lost: float
     points: tuple[MassPoint, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_arrays(self.n, self.coupling, self.stiffness, self.damping)
+        check_frames(self.inboard, self.interfaces, self.points, self.n)
+        check_modal_mass(self.mass)
 
     @classmethod
     def from_matrices(

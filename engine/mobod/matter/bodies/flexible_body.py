@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnsupportedError
 from mobod.flexible import ModalData
+from mobod.flexible.modal_data import MOST_MODES
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.interface_equations import ModalEquations
 from mobod.spatial import MassProperties, Transform
@@ -39,6 +40,8 @@ class FlexibleBody(NamedArguments):
             raise InputError(
                 f"FlexibleBody takes ModalData, not {type(modal).__name__}. Make it by ModalData.from_matrices or from_reduced."
             )
+        if modal.n > MOST_MODES:
+            raise UnsupportedError(f"FlexibleBody: the modal data have {modal.n} modes; a flexible body has at most {MOST_MODES} for now.")
         if inertia not in (None, "core"):
             if inertia != "full":
                 raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")

@@ -145,6 +145,12 @@ class FlexibleParts:
     def modal(self) -> ModalData:
         return self.data.modal
 
+    @property
+    def members(self) -> list[MobilizedBody]:
+        """All bodies of the tables beside its own."""
+        of_mass = [each for each in self.massive if each is not self.core]
+        return [self.node, self.core, *self.frames.values(), *of_mass]
+
     def interface(self, name: str) -> InterfaceFrame:
         """Raises UnknownNameError."""
         UnknownNameError.check(f"interface of '{self.node.parent.name}'", name, list(self.frames))

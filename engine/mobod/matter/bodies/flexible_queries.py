@@ -1,13 +1,14 @@
 """Modal coordinates of a flexible body: methods of mobilized bodies, which rigid ones refuse."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
+from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.kinematics import symmetric
 from mobod.spatial import Inertia, MassProperties, cross_matrix
@@ -15,29 +16,43 @@ from mobod.spatial.component_names import DEFLECTION
 from mobod.system import CatalogueVariable, Stage, State
 
 
-class NodeOfBody(BodyInTree, Protocol):
-    """See ModalNode."""
+class BodyWithLocks(BodyInTree, Protocol):
+    """See MobilizedBody."""
 
     def lock(self, state: State) -> None: ...
 
     def unlock(self, state: State) -> None: ...
 
 
-class PartsOfBody(Protocol):
+B_co = TypeVar("B_co", covariant=True)
+
+
+class PartsOfBody(Protocol[B_co]):
     """See FlexibleParts."""
 
     @property
-    def node(self) -> NodeOfBody: ...
+    def data(self) -> FlexibleBody: ...
 
     @property
-    def massive(self) -> Sequence[BodyInTree]: ...
+    def node(self) -> B_co: ...
+
+    @property
+    def core(self) -> B_co: ...
+
+    @property
+    def massive(self) -> Sequence[B_co]: ...
+
+    @property
+    def members(self) -> Sequence[B_co]: ...
+
+    def interface(self, name: str) -> B_co: ...
 
 
 class MaybeFlexibleBody(BodyInTree, Protocol):
     """See MobilizedBody."""
 
     @property
-    def flexible(self) -> PartsOfBody | None: ...
+    def flexible(self) -> PartsOfBody[BodyWithLocks] | None: ...
 
 
 def eta(body: MaybeFlexibleBody, state: State) -> np.ndarray:
@@ -83,7 +98,7 @@ def unlock_modes(body: MaybeFlexibleBody, state: State) -> None:
     parts_of(body).node.unlock(state)
 
 
-def parts_of(body: MaybeFlexibleBody) -> PartsOfBody:
+def parts_of(body: MaybeFlexibleBody) -> PartsOfBody[BodyWithLocks]:
     """The parts of a flexible body. Raises InputError for a rigid one."""
     if body.flexible is None:
         raise InputError(f"body '{body.name}' is rigid. Only a mobilized body with a FlexibleBody has modes and interfaces.")
