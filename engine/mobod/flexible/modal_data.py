@@ -1,13 +1,14 @@
 """ModalData: a flexible body by modal coordinates, with constant inertia in its mean-axis frame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
+from mobod.flexible.deforming_mass import SecondMoments, moments_of_mesh, moments_of_points
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
 from mobod.flexible.modal_checks import check_arrays, check_frames, check_modal_mass
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
@@ -34,7 +35,8 @@ class ModalData:
     damping          (n, n)  1/s: from a given damping matrix
     size             m, the diagonal of the box around all nodes
     flexibility_lost largest part of the static flexibility of an interface that truncation has removed
-    points           with which the inertia follows the deformation; none: only constant inertia is possible
+    points           with which the inertia follows the deformation
+    moments          instead of points, of a whole mesh; without both, only constant inertia is possible
     """
 
     inboard: str
@@ -46,6 +48,7 @@ class ModalData:
     size: float
     flexibility_lost: float
     points: tuple[MassPoint, ...] = ()
+    moments: SecondMoments | None = None
 
     def __post_init__(self) -> None:
         check_arrays(self.n, self.coupling, self.stiffness, self.damping)
@@ -90,7 +93,9 @@ class ModalData:
         """
         _check_frame(frame)
         reduced = from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
-        return cls._of(reduced, mass_properties)
+        made = cls._of(reduced, mass_properties)
+        moved = reduced.shapes.reshape(len(np.asarray(nodes)), -1, made.n)[:, :3]
+        return replace(made, moments=moments_of_mesh(M, np.asarray(nodes, dtype=float), moved, made.mass_properties.com))
 
     @classmethod
     def from_reduced(
@@ -104,6 +109,7 @@ class ModalData:
         modes: int | None = None,
         below: float | None = None,
         mass_properties: MassProperties | None = None,
+        points: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ) -> "ModalData":
         """Modal data from matrices that are reduced already, by Craig and Bampton's method, to interfaces and modes.
 
@@ -112,11 +118,16 @@ class ModalData:
         interfaces  by name: (3,) m, the origin in the body's frame, or its pose. Freedoms are along the body's axes
         mass_properties
                     as in from_matrices
+        points      for inertia='full': masses (N,) kg, positions (N, 3) m in the body's frame and displacements (N, 3, dof) for unit
+                    values of the freedoms, of the nodes of the mesh; their sums must be the mass and the mass center of M to 1 %
 
         Modes that depend on others are left out, with a warning that has their numbers.
         """
         reduced = from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
-        return cls._of(reduced, mass_properties)
+        made = cls._of(reduced, mass_properties)
+        if points is None:
+            return made
+        return replace(made, moments=moments_of_points(points, reduced.shapes, made.mass_properties.mass, made.mass_properties.com))
 
     @classmethod
     def _of(cls, reduced: Reduced, expected: MassProperties | None) -> "ModalData":
@@ -150,6 +161,11 @@ class ModalData:
     def n(self) -> int:
         """The number of modal coordinates."""
         return self.stiffness.size
+
+    @property
+    def has_second_shapes(self) -> bool:
+        """Whether points have displacements of second order."""
+        return any(each.second is not None for each in self.points)
 
     @property
     def frequencies(self) -> np.ndarray:

@@ -26,12 +26,14 @@ from mobod.files.model.codecs import (
 from mobod.files.model.elements import Family, FileField, Record, Spec
 from mobod.files.model.place import Place, made
 from mobod.flexible import Material, ModalData, ModalInterface, Section
+from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import MassPoint
 from mobod.matter import FlexibleBeam, FlexibleBody, MobilizedBody
 from mobod.spatial import MassProperties, Transform
 
 _NO_INERTIA = np.zeros((3, 3)).tolist()
 _INTERFACE = Record({"X": FileField(FRAME, default={}), "shapes": FileField(VALUES), "second": FileField(VALUES, default=None)})
+_MOMENTS = Record({"first": FileField(VALUES), "second": FileField(VALUES)})
 _POINT = Record(
     {
         "mass": FileField(NUMBER),
@@ -60,6 +62,7 @@ class ModalDataCodec(Codec[ModalData]):
             "size": FileField(NUMBER),
             "flexibility_lost": FileField(NUMBER, default=0.0),
             "points": FileField(ListOf(_POINT), default=[]),
+            "moments": FileField(_MOMENTS, default=None),
         }
     )
 
@@ -80,6 +83,10 @@ class ModalDataCodec(Codec[ModalData]):
                 each.get("X", Transform()), _array(each["shapes"], (6, n), at.at("shapes")), _second(each, n, at)
             )
         points = tuple(self._point(each, n, place.at("points").at(k)) for k, each in enumerate(found.get("points", [])))
+        moments = None
+        if found.get("moments") is not None:
+            at, sums = place.at("moments"), found["moments"]
+            moments = SecondMoments(_array(sums["first"], (n, 3, 3), at.at("first")), _array(sums["second"], (n, n, 3, 3), at.at("second")))
         mass = made(place, lambda: MassProperties(found["mass"], found["com"], np.array(found["inertia"])))
         return made(
             place,
@@ -93,6 +100,7 @@ class ModalDataCodec(Codec[ModalData]):
                 size=found["size"],
                 flexibility_lost=found.get("flexibility_lost", 0.0),
                 points=points,
+                moments=moments,
             ),
         )
 
@@ -153,7 +161,7 @@ FLEXIBLE_BODY = Family(
             {
                 "modal": FileField(ModalDataCodec()),
                 "damping_ratio": FileField(VALUES, default=0.0),
-                "inertia": FileField(Choice(("core", "full")), lambda body: "full" if body.has_points else "core", default="core"),
+                "inertia": FileField(Choice(("core", "full")), lambda body: "full" if body.is_full else "core", default="core"),
                 "geometric_stiffening": FileField(BOOLEAN, lambda body: body.is_stiffened, default=False),
             },
         ),

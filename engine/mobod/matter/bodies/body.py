@@ -28,7 +28,7 @@ from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.matter.tree.tree_body import ModalCoordinates, Rotor
+from mobod.matter.tree.tree_body import DeformingInertia, ModalCoordinates, Rotor
 from mobod.scalar import Slot, is_recorded
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array
@@ -154,6 +154,7 @@ class MobilizedBody(Body, Element):
     modes: ModalCoordinates | None = None  # see tree_body.TreeBody
     shapes: np.ndarray | None = None
     second_shapes: np.ndarray | None = None
+    deforming: DeformingInertia | None = None
 
     @property
     def carries_mass(self) -> bool:

@@ -36,7 +36,8 @@ class FlexibleBeam(FlexibleBody):
     geometric_stiffening  True: displacements are exact to second order, so that rotation stiffens and loads along the beam stiffen or
                           soften bending; at most 12 modes, none of them along the beam
 
-    The inertia follows the deformation, by 12 mass points, or 16 of more than 8 modes. Deflections should stay below a tenth of the length.
+    The inertia follows the deformation, by 12 mass points, or 16 of more than 8 modes. Deflections should stay below a
+    tenth of the length; mb.segmented_beam has no such limit.
     """
 
     def __init__(

@@ -40,9 +40,6 @@ class PartsOfBody(Protocol[B_co]):
     def core(self) -> B_co: ...
 
     @property
-    def massive(self) -> Sequence[B_co]: ...
-
-    @property
     def members(self) -> Sequence[B_co]: ...
 
     def interface(self, name: str) -> B_co: ...
@@ -112,14 +109,12 @@ def deformed_mass_center(body: MaybeFlexibleBody, state: State) -> np.ndarray:
 
 def deformed_mass_properties(body: MaybeFlexibleBody, state: State) -> MassProperties:
     """In the body's frame, with the present deformation. Needs stage POSITION."""
-    X_BG = body.X_GB(state).inverse()
-    mass, moment, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
-    for frame in parts_of(body).massive:
-        slots, X = tree_of(frame, state).slots, X_BG @ frame.X_GB(state)
-        m, central = float(state.view(slots.mass[frame.index])), symmetric(state.view(slots.inertia[frame.index]))
-        x = cross_matrix(X.p)
-        mass, moment, inertia = mass + m, moment + m * X.p, inertia + X.R @ central @ X.R.T - m * (x @ x)
-    return MassProperties(mass, moment / mass, Inertia((inertia + inertia.T) / 2))
+    core = parts_of(body).core
+    slots, R_BG = tree_of(core, state, Stage.POSITION, "mass properties").slots, body.X_GB(state).R.T
+    mass, com = float(state.view(slots.mass[core.index])), (body.X_GB(state).inverse() @ core.X_GB(state)).p
+    central = R_BG @ symmetric(state.view(slots.inertia_G[core.index])) @ R_BG.T
+    x = cross_matrix(com)
+    return MassProperties(mass, com, Inertia((central + central.T) / 2 - mass * (x @ x)))
 
 
 def modal_variables(body: BodyInTree, tree: Tree) -> list[CatalogueVariable]:
