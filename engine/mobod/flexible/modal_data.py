@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
 from mobod.flexible.deforming_mass import SecondMoments, moments_of_mesh, moments_of_points
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
@@ -179,6 +180,27 @@ class ModalData:
 
         squares = eigh(np.diag(self.stiffness), self.mass, eigvals_only=True) if self.n else np.zeros(0)
         return np.asarray(np.sqrt(squares) / (2 * np.pi))
+
+    def with_free_damping(self, ratio: ArrayLike) -> "ModalData":
+        """The same body with this damping matrix: each mode of the free body has a part of its critical damping.
+
+        ratio  () or (n,)  one for all modes of the free body, or one for each, in the order of `free_frequencies`
+
+        A damping_ratio of a FlexibleBody is that of the modes clamped at the inboard interface, and more on joints that turn freely. Use
+        it beside this one only for what is to be added. Raises InputError.
+        """
+        from scipy.linalg import eigh
+
+        ratios = real_numbers(ratio, "ModalData.with_free_damping: ratio")
+        if ratios.shape not in ((), (self.n,)) or not np.isfinite(ratios).all() or (ratios < 0).any():
+            raise InputError(
+                f"ModalData.with_free_damping: ratio is {ratios.tolist()}. One number, or {self.n}, are needed, finite and not negative."
+            )
+        if not self.n:
+            return self
+        squares, shapes = eigh(np.diag(self.stiffness), self.mass)
+        weighted = self.mass @ shapes
+        return replace(self, damping=weighted * (2 * ratios * np.sqrt(squares)) @ weighted.T)
 
     @property
     def mass(self) -> np.ndarray:
