@@ -4,20 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import mobod as mb
 from mobod import Stage
+from mobod.cosim import FmuFile
 from mobod.errors import InputError, UnsupportedError
 from mobod.flexible.deforming_mass import DeformingMass
 from mobod.flexible.interfaces import MassPoint, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.reduction import from_full
+from tests.equivalence.test_adjoints_of_sweeps import Transposed
 from tests.flexible import test_dynamics
 from tests.flexible.bodies import SECTION
 from tests.flexible.flexible_tree import Tree
 from tests.flexible.frame_elements import beam
 from tests.flexible.test_modal_data import Lattice
+from tests.flexible.test_runs import TURNING
+from tests.fmu.stepped import start, walk
 
 
 def lattice(M=None, modes=6):
@@ -167,3 +171,57 @@ def test_a_sparse_mesh_has_the_same_moments():
     M, K = sparse.csc_array(solid.M), sparse.csc_array(solid.K)
     modal = mb.ModalData.from_matrices(M, K, solid.nodes, interfaces, inboard="left", modes=4)
     assert_allclose(np.abs(modal.moments.first), np.abs(lattice(modes=4)[0].moments.first), atol=1e-9)
+
+
+@pytest.fixture(scope="module", params=["straight", "curved"])
+def tree(request):
+    tree = Tree(6, points=request.param)
+    tree.system.realize(tree.state, Stage.ACCELERATION)
+    return tree
+
+
+def test_adjoints_of_deforming_inertias_are_transposed_tangents(tree):
+    transposed, rng = Transposed(tree.state), np.random.default_rng(9)
+    names = ("linear_", "curved_", "point_", "deforming_")
+    calls = [call for sweep in tree.state.layout.sweeps.values() for call in sweep.calls if call.kind.name.startswith(names)]
+    assert len(calls) >= 6
+    for call in calls:
+        assert transposed.miss(call, rng) < 1e-13
+
+
+@TURNING
+def test_runs_in_lanes_have_the_bits_of_runs_alone(tree):
+    states = []
+    for k in range(3):
+        state = tree.state.copy()
+        state.u = 0.2 * tree.state.u * (1 + 0.1 * k)
+        states.append(state)
+    together = mb.Ensemble(tree.system, states, accuracy=1e-6).run(until=0.02)
+    for k, state in enumerate(states):
+        alone = mb.Simulation(tree.system, accuracy=1e-6).run(state, until=0.02)
+        assert_array_equal(together.final_states[k].y, alone.final_state.y)
+
+
+@pytest.mark.slow
+@TURNING
+def test_compiled_and_interpreted_runs_have_the_same_bits(tree):
+    runs = [mb.Simulation(tree.system, accuracy=1e-6, backend=each).run(tree.state, until=0.05) for each in ("interpreted", "compiled")]
+    assert_array_equal(runs[0].final_state.y, runs[1].final_state.y)
+
+
+@pytest.mark.slow
+@TURNING
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_an_fmu_of_a_beam_moves_as_the_run(tmp_path, version):
+    system = mb.MultibodySystem("beam")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81)
+    steel = mb.Material(E=2.1e11, nu=0.3, density=7850)
+    mb.Pin(matter.ground, mb.FlexibleBeam(1.0, mb.Section.circle(0.006), steel, modes=3), name="beam")
+    state = system.realize_topology()
+    path = mb.export_fmu(system, tmp_path / "beam.fmu", fmi_version=version, outputs=["beam.q", "beam.end.deflection"], state=state)
+    results = mb.Simulation(system, accuracy=1e-8).run(state, until=0.1, report_every=0.05)
+    with start(FmuFile(path), tolerance=1e-8) as instance:
+        found = walk(instance, np.linspace(0, 0.1, 3), ["beam.q", "beam.end.deflection[6]"])
+    expected = np.column_stack([results["beam.q"][1:].ravel(), results["beam.end.deflection"][1:, 5]])
+    assert_allclose(found, expected, rtol=1e-5, atol=1e-7)

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import InputError
+from tests.flexible.reference_bodies import cases
 
 STEEL = mb.Material(E=2.1e11, nu=0.3, density=7850)
 SECTION = mb.Section.rectangle(0.02, 0.03)
@@ -52,6 +53,23 @@ def test_a_moment_bends_it_into_an_arc():
     assert_allclose(state.u_dot, 0, atol=1e-6 * moment)  # in equilibrium, with inertias from 1e-2 kg m^2
     tip = beam.end.X_GB(state).apply(beam.tip)
     assert_allclose(tip, [0, 2 * L / np.pi, 0], atol=1e-3 * L)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(each, id=each["name"]) for each in cases("statics") if each["load"] == "elastica, tip force"]
+)
+def test_a_force_on_the_tip_bends_it_as_the_elastica(case):
+    """Loads up to 5 EI / L^2, tip rotations up to 1.2 rad: 8 elements, 0.4 / 8^2 of the length."""
+    system, forces, beam = clamped(8)
+    force = case["alpha"] * STEEL.E * SECTION.Iz / 1.7**2
+    mb.ConstantForce(forces, beam.end, force=[0, force, 0], station=beam.tip, name="load")
+    state = system.realize_topology()
+    for body in beam.bodies[1:]:
+        body.set_q(state, [0, 0, case["tip_rotation"] / 8])
+    found = mb.find_equilibrium(system, state)
+    X = beam.end.X_GB(found)
+    assert_allclose(X.apply(beam.tip)[:2] / 1.7, [case["tip_x_over_L"], case["tip_y_over_L"]], atol=0.4 / 8**2)
+    assert_allclose(np.arctan2(X.R[1, 0], X.R[0, 0]), case["tip_rotation"], atol=0.4 / 8**2 * case["tip_rotation"])
 
 
 @pytest.mark.parametrize("segments", [8, 16])
