@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from mobod.fmu.bare.export import export_c as export_c
     from mobod.fmu.export import export_fmu as export_fmu
     from mobod.forces import *
+    from mobod.forces.segmented_beam import SegmentedBeam as SegmentedBeam
+    from mobod.forces.segmented_beam import segmented_beam as segmented_beam
     from mobod.functions import Function as Function
     from mobod.graph import CoordinateLimits as CoordinateLimits
     from mobod.graph import MultibodyBuilder as MultibodyBuilder
@@ -185,6 +187,7 @@ _NAMES = {
     "mobod.files": "ModelFileWarning UrdfContact load_mjcf load_model load_sdf load_urdf model_schema read_mjcf read_sdf read_urdf "
     "save_model",
     "mobod.fmu.bare.export": "export_c",
+    "mobod.forces.segmented_beam": "SegmentedBeam segmented_beam",
     "mobod.flexible": "Material ModalData Section",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",

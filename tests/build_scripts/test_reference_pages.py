@@ -106,7 +106,17 @@ def has_pictures(value):
 
 
 NOT_ELEMENTS = {
-    *("Ground", "MobilizedBody", "Constraint", "ConstraintAnalysis", "Motion", "Force", "ForceParameter", "ForceSubsystem"),
+    *(
+        "Ground",
+        "MobilizedBody",
+        "Constraint",
+        "ConstraintAnalysis",
+        "Motion",
+        "Force",
+        "ForceParameter",
+        "ForceSubsystem",
+        "SegmentedBeam",
+    ),
     *("measures.MeasureSubsystem", "BILATERAL", "LINEAR", "ROTARY"),
 }
 WITH_EXAMPLES = ("mobilizers", "constraints", "motions", "forces", "couplings", "events", "measures", "sensors", "functions")

@@ -59,8 +59,8 @@ def random_frame(rng):
     return mb.Transform(random_rotation(rng), 0.4 * rng.normal(size=3))
 
 
-def random_points(rng, n, interfaces, *, curved):
-    """Modal data of mass points with general shapes, which turn some of them, of first or of second order."""
+def random_points(rng, n, interfaces, *, curved, rotary=False):
+    """Modal data of mass points with general shapes, of first or of second order; rotary: two of them have an inertia and turn."""
 
     def second():
         shapes = 0.15 * rng.normal(size=(3, n, n))
@@ -70,8 +70,11 @@ def random_points(rng, n, interfaces, *, curved):
     root = modal.interfaces["root"].X.p
     points = []
     for k in range(7):
-        shapes = np.concatenate([0.2 * rng.normal(size=(3, n)) if k < 2 else np.zeros((3, n)), 0.3 * rng.normal(size=(3, n))])
-        inertia = np.diag([0.02, 0.03, 0.04]) if k < 2 else np.zeros((3, 3))
-        points.append(MassPoint(rng.uniform(0.1, 0.6), inertia, root + 0.5 * rng.normal(size=3), shapes, second()))
+        shapes = np.concatenate([np.zeros((3, n)), 0.3 * rng.normal(size=(3, n))])
+        turns = rotary and k < 2
+        shapes[:3] = 0.2 * rng.normal(size=(3, n)) if turns else 0.0
+        points.append(
+            MassPoint(rng.uniform(0.1, 0.6), np.diag([0.02, 0.03, 0.04]) * turns, root + 0.5 * rng.normal(size=3), shapes, second())
+        )
     frames = {name: each if name == "root" else ModalInterface(each.X, each.shapes, second()) for name, each in modal.interfaces.items()}
     return replace(modal, points=tuple(points), interfaces=frames)

@@ -16,7 +16,8 @@ class Tree:
 
     sign     -1: the pin of the base is reversed
     between  called with the tree before it has a State
-    points   None: constant inertia; else by mass points, 'straight' with linear shapes, 'curved' with those of second order
+    points   None: constant inertia; else by mass points, 'straight' with linear shapes, 'curved' with those of second order, 'turning' with
+             rotary inertia too
     """
 
     def __init__(self, seed, sign=1, between=None, points=None):
@@ -25,7 +26,11 @@ class Tree:
         self.matter = matter = mb.MatterSubsystem(system)
         self.sign = sign
         self.gravity = mb.Gravity(mb.ForceSubsystem(system), matter, vector=GRAVITY)
-        make = partial(random_modal, rng) if points is None else partial(random_points, rng, curved=points == "curved")
+        make = (
+            partial(random_modal, rng)
+            if points is None
+            else partial(random_points, rng, curved=points != "straight", rotary=points == "turning")
+        )
         self.modal, inertia = [make(3, ["one", "other"]), make(2, ["end"])], "core" if points is None else "full"
         self.frames = [random_frame(rng) for _ in range(5)]
         self.masses = [general_mass(rng), general_mass(rng)]

@@ -127,6 +127,7 @@ def test_a_beam_that_is_spun_up_above_its_frequency_bends_as_rigid_segments():
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, axis="w"), "axis is 'x', 'y' or 'z'"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, at=[1.0]), "fractions of the length"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=1), "whole number from 2 on"),
+        (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=10**9), "1000000000 elements; there are at most 500"),
         (lambda: mb.Section.tube(0.01, 0.02), "is not above the inner one"),
         (lambda: mb.Section.rectangle(0.0, 0.02), "must be positive"),
         (lambda: mb.Material(E=1e9, density=1000.0), "give nu or G, one of them"),

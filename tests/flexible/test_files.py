@@ -78,7 +78,9 @@ def test_written_modal_data_come_back_bit_by_bit(kind, tmp_path, matrices):
             assert_array_equal(getattr(point, name), getattr(wanted, name))
     for each in ("vertices", "faces", "shapes") if made.surface else ():
         assert_array_equal(getattr(found.surface, each), getattr(made.surface, each))
-    assert (found.surface is None) == (made.surface is None)
+    for each in ("first", "second") if made.moments else ():
+        assert_array_equal(getattr(found.moments, each), getattr(made.moments, each))
+    assert (found.surface is None, found.moments is None) == (made.surface is None, made.moments is None)
 
 
 def test_a_file_has_every_field_of_modal_data(tmp_path, modal):

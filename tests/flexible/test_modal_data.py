@@ -184,6 +184,23 @@ def test_truncation_keeps_the_lowest_and_says_what_it_costs():
     assert beam_modal(modes=None, below=40.0).n == int((beam_modal(modes=12).frequencies < 40).sum())
 
 
+def test_a_free_body_has_the_damping_ratios_of_its_free_modes():
+    """Of the whole System: a body without joints, by its linearised equations."""
+    ratios = [0.01, 0.05, 0.02, 0.03]
+    modal = beam_modal(modes=4, elements=4).with_free_damping(ratios)
+    system = mb.MultibodySystem()
+    mb.Free(mb.MatterSubsystem(system).ground, mb.FlexibleBody(modal), name="body")
+    state = system.realize_topology()
+    found = mb.forward_dynamics_derivatives(system, state)
+    K, D = -found.by_q[6:, -4:], -found.by_u[6:, 6:]
+    values = np.linalg.eigvals(np.block([[np.zeros((4, 4)), np.eye(4)], [-K, -D]]))
+    values = values[np.argsort(np.abs(values))][::2]
+    assert_allclose(-values.real / np.abs(values), ratios, rtol=1e-6)
+    assert_allclose(np.abs(values) / (2 * np.pi), modal.free_frequencies, rtol=1e-6)
+    with pytest.raises(InputError, match="One number, or 4, are needed"):
+        modal.with_free_damping([0.1, 0.2])
+
+
 def test_the_invariants_of_mass_points_are_their_sums():
     """T^T M T and T^T M Phi of lumped masses are the sums over them."""
     rng = np.random.default_rng(2)

@@ -222,6 +222,10 @@ def test_runs_beyond_a_tenth_of_the_size_warn(times, words):
     body.set_eta(state, [times * 0.1 * modal.size / np.linalg.norm(end.shapes[3:])])
     with nullcontext() if words is None else pytest.warns(mb.MobodWarning, match=f"'body.end' is displaced by .* m at .* {words}"):
         mb.Simulation(system, accuracy=1e-4).run(state, until=0.01)
+    run = mb.Simulation(system, accuracy=1e-4).start(state)
+    run.step(0.01)
+    with nullcontext() if words is None else pytest.warns(mb.MobodWarning, match=f"'body.end' is displaced by .* m at .* {words}"):
+        assert bool(run.history().warnings) is (words is not None)
 
 
 def test_integrators_agree_on_undamped_modes():

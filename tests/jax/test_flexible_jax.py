@@ -11,8 +11,9 @@ jax = pytest.importorskip("jax", reason="needs the extra 'jax'")
 pytestmark = pytest.mark.slow  # XLA takes seconds to compile a tree
 
 
-def test_rates_of_flexible_bodies_are_those_of_the_system():
-    tree = Tree(4)
+@pytest.mark.parametrize("points", [None, "straight", "curved"])
+def test_rates_of_flexible_bodies_are_those_of_the_system(points):
+    tree = Tree(4, points=points)
     tree.system.realize(tree.state, mb.Stage.ACCELERATION)
     before = jax.config.jax_enable_x64
     jax.config.update("jax_enable_x64", True)

@@ -9,10 +9,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, MassPropertiesError, UnsupportedError
+from mobod.flexible.deforming_mass import SecondMoments, moments_of_mesh, moments_of_points
 from mobod.flexible.files.modal_file import write_modal_file
 from mobod.flexible.files.reading import Makers, modal_data_of_file
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
+from mobod.flexible.modal_checks import check_arrays, check_frames, check_modal_mass
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
 from mobod.flexible.sections import Material
 from mobod.flexible.surface import ModalSurface, checked_triangles, surface_of_interfaces, surface_of_nodes
@@ -39,7 +42,8 @@ class ModalData:
     damping          (n, n)  1/s: from a given damping matrix
     size             m, the diagonal of the box around all nodes
     flexibility_lost largest part of the static flexibility of an interface that truncation has removed
-    points           with which the inertia follows the deformation; none: only constant inertia is possible
+    points           with which the inertia follows the deformation
+    moments          instead of points, of a whole mesh; without both, only constant inertia is possible
     surface          for drawings
     """
 
@@ -53,6 +57,12 @@ class ModalData:
     flexibility_lost: float
     points: tuple[MassPoint, ...] = ()
     surface: ModalSurface | None = None
+    moments: SecondMoments | None = None
+
+    def __post_init__(self) -> None:
+        check_arrays(self.n, self.coupling, self.stiffness, self.damping)
+        check_frames(self.inboard, self.interfaces, self.points, self.n)
+        check_modal_mass(self.mass)
 
     @classmethod
     def from_matrices(
@@ -96,11 +106,10 @@ class ModalData:
         _check_frame(frame)
         reduced = from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
         made = cls._of(reduced, mass_properties)
-        if surface is None:
-            return made
         points = np.array(nodes, dtype=float)
         moved = reduced.shapes.reshape(len(points), -1, made.n)[:, :3]
-        return replace(made, surface=surface_of_nodes(points, moved, checked_triangles(surface, len(points))))
+        drawn = None if surface is None else surface_of_nodes(points, moved, checked_triangles(surface, len(points)))
+        return replace(made, moments=moments_of_mesh(M, points, moved, made.mass_properties.com), surface=drawn)
 
     @classmethod
     def from_reduced(
@@ -114,6 +123,7 @@ class ModalData:
         modes: int | None = None,
         below: float | None = None,
         mass_properties: MassProperties | None = None,
+        points: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ) -> "ModalData":
         """Modal data from matrices that are reduced already, by Craig and Bampton's method, to interfaces and modes.
 
@@ -122,11 +132,16 @@ class ModalData:
         interfaces  by name: (3,) m, the origin in the body's frame, or its pose. Freedoms are along the body's axes
         mass_properties
                     as in from_matrices
+        points      for inertia='full': masses (N,) kg, positions (N, 3) m in the body's frame and displacements (N, 3, dof) for unit
+                    values of the freedoms, of the nodes of the mesh; their sums must be the mass and the mass center of M to 1 %
 
         Modes that depend on others are left out, with a warning that has their numbers.
         """
         reduced = from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
-        return cls._of(reduced, mass_properties)
+        made = cls._of(reduced, mass_properties)
+        if points is None:
+            return made
+        return replace(made, moments=moments_of_points(points, reduced.shapes, made.mass_properties.mass, made.mass_properties.com))
 
     @classmethod
     def read(
@@ -229,6 +244,11 @@ class ModalData:
         return self.stiffness.size
 
     @property
+    def has_second_shapes(self) -> bool:
+        """Whether points have displacements of second order."""
+        return any(each.second is not None for each in self.points)
+
+    @property
     def frequencies(self) -> np.ndarray:
         """(n,) Hz: natural frequencies of the body clamped at its inboard interface, without damping."""
         return np.asarray(np.sqrt(self.stiffness) / (2 * np.pi))
@@ -240,6 +260,27 @@ class ModalData:
 
         squares = eigh(np.diag(self.stiffness), self.mass, eigvals_only=True) if self.n else np.zeros(0)
         return np.asarray(np.sqrt(squares) / (2 * np.pi))
+
+    def with_free_damping(self, ratio: ArrayLike) -> "ModalData":
+        """The same body with this damping matrix: each mode of the free body has a part of its critical damping.
+
+        ratio  () or (n,)  one for all modes of the free body, or one for each, in the order of `free_frequencies`
+
+        A damping_ratio of a FlexibleBody is that of the modes clamped at the inboard interface, and more on joints that turn freely. Use
+        it beside this one only for what is to be added. Raises InputError.
+        """
+        from scipy.linalg import eigh
+
+        ratios = real_numbers(ratio, "ModalData.with_free_damping: ratio")
+        if ratios.shape not in ((), (self.n,)) or not np.isfinite(ratios).all() or (ratios < 0).any():
+            raise InputError(
+                f"ModalData.with_free_damping: ratio is {ratios.tolist()}. One number, or {self.n}, are needed, finite and not negative."
+            )
+        if not self.n:
+            return self
+        squares, shapes = eigh(np.diag(self.stiffness), self.mass)
+        weighted = self.mass @ shapes
+        return replace(self, damping=weighted * (2 * ratios * np.sqrt(squares)) @ weighted.T)
 
     @property
     def mass(self) -> np.ndarray:

@@ -140,8 +140,11 @@ def from_reduced(
     n, n_boundary = mass.shape[0], 6 * len(poses)
     if n < n_boundary:
         raise InputError(f"ModalData: M has {n} freedoms. {len(poses)} interfaces have {n_boundary}, six each; modes follow them.")
-    mass, stiffness, damping = _without_dependent_modes(mass, stiffness, damping, n_boundary)
-    n = mass.shape[0]
+    used = _independent_freedoms(mass, stiffness, n_boundary)
+    if used.size < n:
+        mass, stiffness = mass[used][:, used], stiffness[used][:, used]
+        damping = None if damping is None else damping[used][:, used]
+    n_given, n = n, used.size
     T, motions = np.zeros((n, 6)), {}
     for number, (name, X) in enumerate(poses.items()):
         at = np.arange(6 * number, 6 * number + 6)
@@ -150,7 +153,10 @@ def from_reduced(
     _check_rigid(stiffness, T, 6 * list(poses).index(inboard) + np.arange(6))
     points = np.array([X.p for X in poses.values()])
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
-    return _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, size), inboard, modes, below)
+    found = _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, size), inboard, modes, below)
+    shapes = np.zeros((n_given, found.stiffness.size))
+    shapes[used] = found.shapes
+    return replace(found, shapes=shapes)
 
 
 def _rigid_of_frame(d: np.ndarray) -> np.ndarray:
@@ -322,12 +328,10 @@ def _check_independent(B: sparse.csc_array, names: tuple[str, ...]) -> None:
             )
 
 
-def _without_dependent_modes(
-    M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None, n_boundary: int
-) -> tuple[sparse.csc_array, sparse.csc_array, sparse.csc_array | None]:
-    """The matrices without modes that interfaces' freedoms and the modes before them contain already; a warning has their numbers."""
+def _independent_freedoms(M: sparse.csc_array, K: sparse.csc_array, n_boundary: int) -> np.ndarray:
+    """All freedoms but modes that interfaces' freedoms and the modes before them contain already; a warning has their numbers."""
     if M.shape[0] == n_boundary:
-        return M, K, D
+        return np.arange(n_boundary)
     energy = (M / max(float(abs(M).max()), 1e-300) + K / max(float(abs(K).max()), 1e-300)).toarray()
     sizes = np.sqrt(np.maximum(np.diag(energy), 1e-300))
     parts, vectors = linalg.eigh(energy / np.outer(sizes, sizes))
@@ -343,13 +347,12 @@ def _without_dependent_modes(
             kept.append(mode)
             directions = np.column_stack([directions, rest / size])
     if len(kept) == M.shape[0]:
-        return M, K, D
+        return np.array(kept)
     left_out = ", ".join(str(mode - n_boundary + 1) for mode in range(n_boundary, M.shape[0]) if mode not in kept)
     MobodWarning.warn(
         f"ModalData: of the {M.shape[0] - n_boundary} modes after the interfaces, these depend on others and are left out: {left_out}."
     )
-    at = np.array(kept)
-    return M[at][:, at], K[at][:, at], None if D is None else D[at][:, at]
+    return np.array(kept)
 
 
 def _check_same_size(M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None) -> None:

@@ -232,10 +232,10 @@ class Gravity(Force):
         return True
 
     def _indices(self, body: MobilizedBody | Ground | int) -> list[int]:
-        """The body, and of a flexible body the frames that have its mass."""
+        """The body, and of a flexible body the frame that has its mass."""
         index = self._body_index(body)
         flexible = self.matter.bodies[index - 1].flexible if index else None
-        return [index] if flexible is None else [index, *(frame.index for frame in flexible.massive)]
+        return [index] if flexible is None else [index, flexible.core.index]
 
     def _body_index(self, body: MobilizedBody | Ground | int) -> int:
         return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index

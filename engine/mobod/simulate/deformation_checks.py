@@ -39,13 +39,13 @@ def warn_of_deformations(system: System, record: RunRecord, state: State) -> Non
 
 
 def _warn_of_deflections(matter: MatterSubsystem, body: MobilizedBody, record: RunRecord, y: np.ndarray, state: State) -> None:
-    """Of interfaces; of a body that has no other interface than the inboard one, of the frames that have its mass."""
+    """Of interfaces; of a body that has no other interface than the inboard one, of the frame that has its mass."""
     parts = body.flexible
     assert parts is not None
     eta = y[:, [offset - state.layout.y.offset for offset in matter.tree(state.layout).q(parts.node).offsets]]
     theory = "Shapes of second order hold" if parts.data.is_stiffened else "Linear shapes hold"
     modal, size = parts.data.modal, parts.data.modal.size
-    for frame in [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or parts.massive:
+    for frame in [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or [parts.core]:
         assert frame.shapes is not None
         moved = eta @ frame.shapes.T
         if frame.second_shapes is not None:

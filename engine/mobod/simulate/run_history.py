@@ -8,6 +8,7 @@ import numpy as np
 
 from mobod.compilation.native_run import NativeRun
 from mobod.compilation.run_numbers import number_reader
+from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import RunRecord
@@ -67,7 +68,7 @@ class RunHistory:
     """
 
     def __init__(self, system: System, state: State, native: NativeRun, report_every: float | None) -> None:
-        self._state, self._native = state, native
+        self._system, self._state, self._native = system, state, native
         self._every = 0.0 if report_every is None else report_every
         self._delays = delay_rows(system, state)
         self.objects: list[DiscreteVariable] = [
@@ -214,3 +215,4 @@ class RunHistory:
                 f"the history of the run needs more than {MOST_BYTES // 2**20} MiB, so that only one in {self._stride} rows is kept. "
                 "Simulation.start(state, report_every=...) takes fewer."
             )
+        warn_of_deformations(self._system, record, state)

@@ -29,10 +29,11 @@ from mobod.files.model.codecs import (
 from mobod.files.model.couplings import COUPLING
 from mobod.files.model.declared_fields import declared_fields
 from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
+from mobod.files.model.flexible_bodies import FLEXIBLE_BODY, MODES, read_modes, write_flexible
 from mobod.files.model.imports import import_path, imported, made_by_users
 from mobod.files.model.place import Place, as_object, check_keys, made
 from mobod.files.model.values_of_users import read_equations, write_dataclass
-from mobod.matter import MobilizedBody, Motion, MotionEquations
+from mobod.matter import FlexibleBody, MobilizedBody, Motion, MotionEquations
 from mobod.matter.bodies.decorations import Geometry, Triple
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
 from mobod.matter.equations.motion_equations import LEVELS
@@ -134,7 +135,7 @@ def forward(body: MobilizedBody) -> MobilizerEquations:
 COMMON: Mapping[str, FileField] = {
     "name": FileField(TEXT),
     "parent": FileField(BODY),
-    "mass": FileField(NUMBER, lambda body: body.body.mass_properties.mass),
+    "mass": FileField(NUMBER, lambda body: None if body.flexible else body.body.mass_properties.mass, default=None),
     "com": FileField(VECTOR, lambda body: body.body.mass_properties.com, default=[0.0, 0.0, 0.0]),
     "inertia": FileField(ListOf(VECTOR), lambda body: body.body.mass_properties.inertia, default=np.zeros((3, 3)).tolist()),
     "X_PF": FileField(FRAME, default={}),
@@ -170,6 +171,9 @@ class BodyCodec(Codec[MobilizedBody]):
             "motion_disabled": BOOLEAN.schema,
             "rotors": {"type": "array", "items": ROTOR.schema},
             "decorations": {"type": "array", "items": {"$ref": "#/$defs/decoration"}},
+            "flexible": FLEXIBLE_BODY.schema,
+            "modes": MODES.schema,
+            "decorations_of_frames": {"type": "object", "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/decoration"}}},
         }
         kinds = [spec.schema for spec in self.specs.values()]
         custom = self.custom.schema
@@ -178,13 +182,12 @@ class BodyCodec(Codec[MobilizedBody]):
         custom["required"].append("equations")
         for kind in (*kinds, custom):
             kind["properties"] |= further
+            kind["oneOf"] = [{"required": ["mass"]}, {"required": ["flexible"]}]
         return {"oneOf": [*kinds, custom]}
 
     def write(self, value: MobilizedBody) -> Json:
         spec = self.specs.get(type(value).__name__)
         what = f"body '{value.name}'"
-        if value.flexible is not None:
-            raise UnsupportedError(f"{what} cannot be saved: it is a FlexibleBody, and a model file has no modal data yet.")
         if spec is not None and spec.cls is type(value):
             try:
                 written = {"type": spec.cls.__name__, **spec.write(value)}
@@ -206,6 +209,14 @@ class BodyCodec(Codec[MobilizedBody]):
             written["rotors"] = [ROTOR.write(each) for each in value.rotors]
         if value.decorations:
             written["decorations"] = [DECORATION.write(each) for each in value.decorations]
+        if value.flexible is not None:
+            try:
+                written |= write_flexible(value)
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{what} cannot be saved: {error}") from error
+            drawn = {each.name[len(value.name) + 1 :]: each.decorations for each in value.flexible.members if each.decorations}
+            if drawn:
+                written["decorations_of_frames"] = {name: [DECORATION.write(each) for each in shapes] for name, shapes in drawn.items()}
         return written
 
     def read(self, value: Json, place: Place) -> MobilizedBody:
@@ -219,22 +230,21 @@ class BodyCodec(Codec[MobilizedBody]):
         spec = self.custom if is_custom else self.specs[kind]
         check_keys(
             found,
-            ["type", *spec.fields, "motion", "motion_disabled", "rotors", "decorations", *(["equations"] if is_custom else [])],
+            ["type", *spec.fields, *_FURTHER, *(["equations"] if is_custom else [])],
             place,
         )
         values = spec.read(found, place)
         default_q, is_lockable = values.pop("default_q", None), values.pop("lockable", False)
-        inertia = values.pop("inertia", np.zeros((3, 3)))
-        mass = made(place, lambda: MassProperties(values.pop("mass"), values.pop("com", np.zeros(3)), inertia))
+        carried = self._read_carried(found, values, place)
         cls: Any = spec.cls
         if is_custom:
             cls = CustomMobilizer if kind == "CustomMobilizer" else imported(kind, place.at("type"), CustomMobilizer)
             values["equations"] = read_equations(found, place, CustomEquations)
         parent = values.pop("parent")
         body: MobilizedBody = (
-            made_by_users(found["equations"]["type"], place, lambda: cls(parent, mass, **values))
+            made_by_users(found["equations"]["type"], place, lambda: cls(parent, carried, **values))
             if is_custom
-            else made(place, lambda: cls(parent, mass, **values))
+            else made(place, lambda: cls(parent, carried, **values))
         )
         place.bodies[body.name] = body
         if default_q is not None:
@@ -244,7 +254,40 @@ class BodyCodec(Codec[MobilizedBody]):
         for at, each in _listed(found, "rotors", place):
             made(at, partial(body.set_rotor_inertia, **ROTOR.read(each, at)))
         self._read_decorations(found, body, place)
+        self._read_parts(found, body, place)
         return body
+
+    @staticmethod
+    def _read_carried(found: Mapping[str, Json], values: dict[str, Any], place: Place) -> MassProperties | FlexibleBody:
+        """What the mobilizer carries: mass, com and inertia, which are taken from the values; or a flexible body."""
+        given = [name for name in ("mass", "com", "inertia") if name in values]
+        if "flexible" in found:
+            if given:
+                place.at(given[0]).fail("a flexible body has its mass in its data. Remove this key, or the key 'flexible'.")
+            return FLEXIBLE_BODY.read(found["flexible"], place.at("flexible"))
+        if "mass" not in found:
+            place.fail("the key 'mass' is missing.")
+        mass, com, inertia = (
+            values.pop(name, default) for name, default in (("mass", 0.0), ("com", np.zeros(3)), ("inertia", np.zeros((3, 3))))
+        )
+        return made(place, lambda: MassProperties(mass, com, inertia))
+
+    @classmethod
+    def _read_parts(cls, found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:
+        """Of a flexible body: its modal coordinates, and shapes on its frames, which later elements find by name."""
+        for key in ("modes", "decorations_of_frames"):
+            if body.flexible is None and key in found:
+                place.at(key).fail("only a body with the key 'flexible' has it.")
+        if body.flexible is None:
+            return
+        frames = {each.name[len(body.name) + 1 :]: each for each in body.flexible.members}
+        place.bodies.update({each.name: each for each in frames.values()})
+        read_modes(found.get("modes", {}), body, place.at("modes"))
+        at = place.at("decorations_of_frames")
+        for name, shapes in as_object(found.get("decorations_of_frames", {}), at).items():
+            if name not in frames:
+                at.unknown(f"frame of '{body.name}'", name, list(frames))
+            cls._read_decorations({"decorations": shapes}, frames[name], at.at(name))
 
     @staticmethod
     def _read_motion(found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:
@@ -261,6 +304,9 @@ class BodyCodec(Codec[MobilizedBody]):
             values = DECORATION.read(each, at)
             add = {"body": body.add_body_decoration, "outboard": body.add_outboard_decoration, "inboard": body.add_inboard_decoration}
             add[values["on"]](values.get("X", FRAME.read({}, at)), values["geometry"])
+
+
+_FURTHER = ("motion", "motion_disabled", "rotors", "decorations", "flexible", "modes", "decorations_of_frames")
 
 
 def _listed(found: Mapping[str, Json], name: str, place: Place) -> list[tuple[Place, Json]]:

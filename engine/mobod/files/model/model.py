@@ -14,6 +14,7 @@ from mobod.files.model.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf
 from mobod.files.model.constraints import CONSTRAINT, constraints_of
 from mobod.files.model.contact_shapes import CONTACT_SHAPE, TRIANGLE_MESH
 from mobod.files.model.couplings import COUPLING
+from mobod.files.model.flexible_bodies import FLEXIBLE_BODY
 from mobod.files.model.forces import FORCE
 from mobod.files.model.joint_loads import JOINT_LOAD
 from mobod.files.model.measures import MEASURE_ELEMENT
@@ -86,9 +87,9 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     matter.set_uses_euler_angles_by_default(BOOLEAN.read(document.get("uses_euler_angles", False), place.at("uses_euler_angles")))
     ListOf(BODY_ELEMENT).read(document.get("bodies", []), place.at("bodies"))
     ListOf(CONSTRAINT).read(document.get("constraints", []), place.at("constraints"))
-    for body in matter.bodies:
+    for number, body in enumerate(body for body in matter.bodies if not body.is_part):
         if isinstance(body, CouplingMobilizer):
-            made(place.at("bodies").at(body.index - 1), body.keep_ranges)  # its ranges that are not among the constraints
+            made(place.at("bodies").at(number), body.keep_ranges)  # its ranges that are not among the constraints
     # measures come first, because users' forces may read them; those that show a force come after it
     measures, at = document.get("measures", []), place.at("measures")
     if not isinstance(measures, list):
@@ -152,7 +153,7 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
         matter = system.matter
         if matter.uses_euler_angles_by_default:
             written["uses_euler_angles"] = True
-        written["bodies"] = [BODY_ELEMENT.write(body) for body in matter.bodies]
+        written["bodies"] = [BODY_ELEMENT.write(body) for body in matter.bodies if not body.is_part]
         written["constraints"] = [CONSTRAINT.write(constraint) for constraint in constraints_of(matter)]
     return {**written, "forces": forces, "measures": measures}
 
@@ -205,7 +206,19 @@ def model_schema() -> dict[str, Json]:
         **{name: {"type": "array", "items": schema} for name, schema in lists.items()},
         "forces": {"type": "array", "items": forces},
     }
-    families = (CONSTRAINT, CONTACT_SHAPE, TRIANGLE_MESH, JOINT_LOAD, COUPLING, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
+    families = (
+        CONSTRAINT,
+        CONTACT_SHAPE,
+        TRIANGLE_MESH,
+        JOINT_LOAD,
+        COUPLING,
+        FORCE,
+        FUNCTION,
+        MEASURE_ELEMENT,
+        MOTION,
+        GEOMETRY,
+        FLEXIBLE_BODY,
+    )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Model file of mobod",

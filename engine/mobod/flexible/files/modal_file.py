@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, ModelFileError
+from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.files.fields import Fields
 from mobod.flexible.interfaces import MassPoint, ModalInterface, check_names
 from mobod.flexible.surface import ModalSurface
@@ -46,6 +47,9 @@ class ModalParts(Protocol):
     def points(self) -> tuple[MassPoint, ...]: ...
 
     @property
+    def moments(self) -> SecondMoments | None: ...
+
+    @property
     def surface(self) -> ModalSurface | None: ...
 
 
@@ -76,6 +80,8 @@ def write_modal_file(modal: ModalParts, path: Path) -> None:
     if points:
         arrays |= {f"points.{name}": np.array([getattr(each, name) for each in points]) for name in ("mass", "inertia", "p", "shapes")}
         arrays |= _second("points.second", points, n)
+    if modal.moments is not None:
+        arrays |= {"moments.first": modal.moments.first, "moments.second": modal.moments.second}
     if surface is not None:
         arrays |= {f"surface.{name}": getattr(surface, name) for name in ("vertices", "faces", "shapes")}
     try:
@@ -138,6 +144,7 @@ def modal_parts(fields: Fields) -> dict[str, object]:
         "size": _positive(fields, "size"),
         "flexibility_lost": float(fields.numbers("flexibility_lost", ())),
         "points": _points(fields, n),
+        "moments": _moments(fields, n),
         "surface": _surface(fields, n),
     }
 
@@ -195,6 +202,12 @@ def _points(fields: Fields, n: int) -> tuple[MassPoint, ...]:
         raise ModelFileError(f"{fields.path}: 'points.inertia': {error}") from None
     shapes, second = fields.numbers("points.shapes", (m, 6, n)), _seconds(fields, "points.second", m, n)
     return tuple(MassPoint(float(mass[i]), inertia[i], p[i], shapes[i], second[i]) for i in range(m))
+
+
+def _moments(fields: Fields, n: int) -> SecondMoments | None:
+    if "moments.first" not in fields:
+        return None
+    return SecondMoments(fields.numbers("moments.first", (n, 3, 3)), fields.numbers("moments.second", (n, n, 3, 3)))
 
 
 def _surface(fields: Fields, n: int) -> ModalSurface | None:

@@ -1,15 +1,24 @@
 """MobilizedBody, a body with the mobilizer that connects it to its parent, and Ground."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import numbers_text, real_numbers
-from mobod.errors import InputError, UnknownNameError
-from mobod.matter.bodies import drive_limits, fits, flexible_queries, limits_of_body, locks, mass_and_frames, reactions, rotors_of_body
+from mobod.errors import InputError
+from mobod.matter.bodies import (
+    drive_limits,
+    fits,
+    flexible_queries,
+    limits_of_body,
+    locks,
+    mass_and_frames,
+    parameters_of_body,
+    reactions,
+    rotors_of_body,
+)
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
 from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
@@ -19,7 +28,7 @@ from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.matter.tree.tree_body import ModalCoordinates, Rotor
+from mobod.matter.tree.tree_body import DeformingInertia, ModalCoordinates, Rotor
 from mobod.scalar import Slot, is_recorded
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array
@@ -51,26 +60,8 @@ class MobilizedBodyOwner(BodyOwner, ABC):
         """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
 
     @abstractmethod
-    def new_flexible_parts(self, body: "MobilizedBody") -> "FlexiblePartsOfBody | None":
+    def new_flexible_parts(self, body: "MobilizedBody") -> "flexible_queries.PartsOfBody[MobilizedBody] | None":
         """Add the modal node and the frames of a flexible body that has just been added; None for a rigid one."""
-
-
-class FlexiblePartsOfBody(Protocol):
-    """See FlexibleParts."""
-
-    @property
-    def data(self) -> FlexibleBody: ...
-
-    @property
-    def node(self) -> "MobilizedBody": ...
-
-    @property
-    def core(self) -> "MobilizedBody": ...
-
-    @property
-    def massive(self) -> "Sequence[MobilizedBody]": ...
-
-    def interface(self, name: str) -> "MobilizedBody": ...
 
 
 class Ground(Body):
@@ -154,7 +145,7 @@ class MobilizedBody(Body, Element):
         self._limits: dict[int, LimitsOfCoordinate] = {}
         self.rotors: tuple[Rotor, ...] = ()  # set by set_rotor_inertia
         self.index, self.name = self.matter.adopt(self, self.given["name"])
-        self.flexible: FlexiblePartsOfBody | None = self.matter.new_flexible_parts(self)
+        self.flexible: flexible_queries.PartsOfBody[MobilizedBody] | None = self.matter.new_flexible_parts(self)
 
     def _summary(self) -> str:
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
@@ -163,11 +154,17 @@ class MobilizedBody(Body, Element):
     modes: ModalCoordinates | None = None  # see tree_body.TreeBody
     shapes: np.ndarray | None = None
     second_shapes: np.ndarray | None = None
+    deforming: DeformingInertia | None = None
 
     @property
     def carries_mass(self) -> bool:
         """Whether it has mass in new States. A flexible body has it in a frame of its own."""
         return self.body.mass_properties.mass > 0
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it was made with a flexible body: its modal node, or a frame on it."""
+        return self.modes is not None or self.shapes is not None
 
     @property
     def names_of_coordinates(self) -> tuple[str, str]:
@@ -336,8 +333,8 @@ class MobilizedBody(Body, Element):
 
         Raises UnknownNameError for one that it does not have, InputError for a rigid body.
         """
-        if self.flexible is None:
-            raise InputError(f"body '{self.name}' is rigid. Only a mobilized body with a FlexibleBody has interfaces.")
+        flexible_queries.parts_of(self)
+        assert self.flexible is not None
         return self.flexible.interface(name)
 
     # locks
@@ -382,46 +379,11 @@ class MobilizedBody(Body, Element):
     reaction_on_parent_at_origin = reactions.reaction_on_parent_at_origin
 
     # the mobilizer's parameters
-    def equations_in(self, state: State) -> MobilizerEquations:
-        """The equations with the parameter values of the State."""
-        tree = self._tree(state)
-        return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
-
-    def parameter(self, state: State, name: str) -> Any:
-        """The value of a parameter of the mobilizer in a State; a copy."""
-        slot = self._tree(state).parameter(self, name)
-        return state.view(slot).copy()[()]
-
-    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
-        """Takes the State back before INSTANCE."""
-        slot = self._tree(state).parameter(self, name)
-        state.write(slot, self._checked_parameter(name, value), f"{self.name}.{name}", Stage.INSTANCE)
-
-    def default_parameter(self, name: str) -> Any:
-        """The value of a parameter in new States."""
-        return self._parameter_array(name, self.equations.parameter_values()).copy()[()]
-
-    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
-        """Topological: States made before raise when used."""
-        values = self.equations.parameter_values()
-        self._parameter_array(name, values)[...] = self._checked_parameter(name, value)
-        self.equations = self.equations.with_parameters(values.tolist())
-        self.matter.invalidate_topology()
-
-    def _parameter_array(self, name: str, values: np.ndarray) -> np.ndarray:
-        """The view of one parameter in the array of all parameters."""
-        start = 0
-        for parameter in self.equations.parameters:
-            if parameter.name == name:
-                return values[start : start + parameter.size].reshape(parameter.shape)
-            start += parameter.size
-        raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
-
-    def _checked_parameter(self, name: str, value: ArrayLike) -> np.ndarray:
-        for each in self.equations.parameters:
-            if each.name == name:
-                return each.checked(value, f"{self.name}.{name}")
-        raise UnknownNameError(f"parameter of '{self.name}'", name, [each.name for each in self.equations.parameters])
+    equations_in = parameters_of_body.equations_in
+    parameter = parameters_of_body.parameter
+    set_parameter = parameters_of_body.set_parameter
+    default_parameter = parameters_of_body.default_parameter
+    set_default_parameter = parameters_of_body.set_default_parameter
 
     # called by MatterSubsystem
     def check_supported(self) -> None:

@@ -13,6 +13,7 @@ from mobod.flexible.sections import Material, Section
 from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.spatial.checked import checked_size
 
+_MOST_ELEMENTS = 500  # their eigenvectors take seconds
 _AXES = {"x": np.eye(3), "y": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]]), "z": np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])}
 
 
@@ -35,7 +36,8 @@ class FlexibleBeam(FlexibleBody):
     geometric_stiffening  True: displacements are exact to second order, so that rotation stiffens and loads along the beam stiffen or
                           soften bending; at most 12 modes, none of them along the beam
 
-    The inertia follows the deformation, by 12 mass points, or 16 of more than 8 modes. Deflections should stay below a tenth of the length.
+    The inertia follows the deformation, by 12 mass points, or 16 of more than 8 modes. Deflections should stay below a
+    tenth of the length; mb.segmented_beam has no such limit.
     """
 
     def __init__(
@@ -63,10 +65,14 @@ class FlexibleBeam(FlexibleBody):
         for name, count, least in counts:
             if not isinstance(count, int) or isinstance(count, bool) or count < least:
                 raise InputError(f"FlexibleBeam: {name} is a whole number from {least} on, not {count!r}.")
+        if elements > _MOST_ELEMENTS:
+            raise InputError(f"FlexibleBeam: {elements} elements; there are at most {_MOST_ELEMENTS}. 16 give the lowest six modes.")
         if not length > 0 or (below is not None and not below > 0):
             raise InputError(f"FlexibleBeam: the length, {length:g} m, and below must be positive.")
         if any(not 0 < fraction < 1 for fraction in at):
             raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {list(at)}.")
+        self.length, self.section, self.material, self.elements, self.shear = length, section, material, elements, bool(shear)
+        self.modes, self.below, self.axis, self.at = modes, below, axis, tuple(float(fraction) for fraction in at)
         beam = StraightBeam(length, section, material, elements, bool(shear))
         modal = beam_modal_data(beam, modes, below, at, _AXES[axis], stiffened=geometric_stiffening)
         most = MOST_STIFFENED if geometric_stiffening else MOST_MODES

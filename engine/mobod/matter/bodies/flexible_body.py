@@ -6,10 +6,14 @@ from numpy.typing import ArrayLike
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError, UnsupportedError
 from mobod.flexible import ModalData
+from mobod.flexible.deforming_mass import DeformingMass
+from mobod.flexible.modal_data import MOST_MODES
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.interface_equations import ModalEquations
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import NamedArguments
+
+_LEAST_MASS = 1e-9  # relative: less is lost in round-off
 
 
 class FlexibleBody(NamedArguments):
@@ -20,7 +24,8 @@ class FlexibleBody(NamedArguments):
 
     modal                 ModalData: interfaces, frequencies, coupling of the modes with rigid motion
     damping_ratio         () or (n,)  part of the critical damping of all modes, or of each, of the clamped body; tunable
-    inertia               'core': constant in the mean-axis frame (default); 'full': of mass points, for modal data that have them
+    inertia               'core': constant in the mean-axis frame (default); 'full': it follows the deformation, for modal data of whole
+                          meshes and those with mass points
     geometric_stiffening  whether the points' shapes are of second order, as those of a FlexibleBeam
 
     The mobilizer's frame M is at the inboard interface, which X_BM, if given, must say too; its axes are free. The deformation is linear:
@@ -39,12 +44,16 @@ class FlexibleBody(NamedArguments):
             raise InputError(
                 f"FlexibleBody takes ModalData, not {type(modal).__name__}. Make it by ModalData.from_matrices or from_reduced."
             )
+        if modal.n > MOST_MODES:
+            raise UnsupportedError(f"FlexibleBody: the modal data have {modal.n} modes; a flexible body has at most {MOST_MODES} for now.")
         if inertia not in (None, "core"):
             if inertia != "full":
                 raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")
-            if not modal.points:
-                raise UnsupportedError("FlexibleBody: inertia='full' needs ModalData with mass points; inertia='core' does not.")
-        if geometric_stiffening and not (inertia == "full" and all(each.second is not None for each in modal.points)):
+            if not modal.points and modal.moments is None:
+                raise UnsupportedError(
+                    "FlexibleBody: inertia='full' needs ModalData with mass points or from a whole mesh; inertia='core' does not."
+                )
+        if geometric_stiffening and not (inertia == "full" and modal.points and modal.has_second_shapes):
             raise UnsupportedError(
                 "FlexibleBody: geometric_stiffening=True needs inertia='full' and mass points with shapes of second order, as a "
                 "FlexibleBeam has."
@@ -57,13 +66,44 @@ class FlexibleBody(NamedArguments):
         if not np.isfinite(ratio).all() or (ratio < 0).any():
             raise InputError(f"FlexibleBody: damping_ratio is {ratio.tolist()}. It must be finite and not negative.")
         self.modal = modal
-        self.has_points, self.is_stiffened = inertia == "full", geometric_stiffening
+        self.is_full, self.is_stiffened = inertia == "full", geometric_stiffening
         self.damping_ratio = ratio.copy()
+        if self.is_full and not modal.has_second_shapes:
+            self._check_positive()
+
+    def _check_positive(self) -> None:
+        """Raise UnsupportedError for an inertia that is not positive at deformations of a tenth of the radius of gyration."""
+        inertia, rng = self.deforming_mass, np.random.default_rng(0)
+        assert inertia is not None
+        for _ in range(20 if self.modal.n else 0):
+            direction = rng.normal(size=self.modal.n)
+            eta = 0.1 * self.modal.scale * direction / np.linalg.norm(direction)
+            if (least := inertia.least_mass(eta)) < _LEAST_MASS:
+                raise UnsupportedError(
+                    "FlexibleBody: inertia='full' of these data is not positive where the body is deformed by a tenth of its size: "
+                    f"a motion has {least:.2g} of the mass of its coordinates. The rows of M were summed for it, or the points do not have "
+                    "the mass of M. Use inertia='core'."
+                )
 
     @property
     def mass_properties(self) -> MassProperties:
         """Of the frame M: none. The mass belongs to the mean-axis frame, which moves relative to M; see `modal.mass_properties`."""
         return MassProperties.massless()
+
+    @property
+    def deforming_mass(self) -> DeformingMass | None:
+        """The inertia that follows the deformation; None: it is constant in the mean axes."""
+        modal = self.modal
+        origin = modal.interfaces[modal.inboard].X.p
+        if not self.is_full:
+            return None
+        if modal.points:
+            return DeformingMass.of_points(modal.points, origin, is_curved=modal.has_second_shapes)
+        assert modal.moments is not None
+        whole = modal.mass_properties
+        return DeformingMass.of_moments(
+            whole.mass, whole.com - origin, modal.central_inertia, modal.coupling, np.eye(modal.n), modal.moments
+        )
 
     @property
     def equations(self) -> ModalEquations:

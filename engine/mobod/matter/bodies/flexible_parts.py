@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.flexible import ModalData
+from mobod.flexible.deforming_mass import DeformingMass
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.bodies.body_in_tree import tree_of
 from mobod.matter.bodies.flexible_body import FlexibleBody
@@ -39,8 +40,7 @@ class ModalNode(MobilizedBody):
     def __init__(self, flexible: MobilizedBody, data: FlexibleBody):
         modal = data.modal
         self.equations: ModalEquations = data.equations
-        mass = np.zeros((modal.n, modal.n)) if data.has_points else modal.mass
-        self.modes = ModesOfBody(mass, modal.damping, modal.stiffness, modal.scale)
+        self.modes = ModesOfBody(modal.mass, modal.damping, modal.stiffness, modal.scale)
         super().__init__(flexible, MassProperties.massless(), Transform(p=flexible.X_BM.p), name=f"{flexible.name}.modes")
 
     @property
@@ -74,8 +74,9 @@ class InterfaceFrame(MobilizedBody):
         shapes: np.ndarray,
         mass_properties: MassProperties,
         second: np.ndarray | None = None,
+        deforming: DeformingMass | None = None,
     ):
-        self.shapes, self.second_shapes = shapes, second
+        self.shapes, self.second_shapes, self.deforming = shapes, second, deforming
         super().__init__(node, mass_properties, Transform(X.R, X.p - node.X_PF.p), name=name)
 
     def X_FM(self, state: State) -> Transform:
@@ -130,20 +131,23 @@ class FlexibleParts:
 
     data    FlexibleBody
     node    its modal coordinates
-    core    its mean-axis frame, at the mass center without deformation; it has the mass of constant inertia
+    core    its mean-axis frame, which has the mass: at the mass center, with constant inertia at that without deformation
     frames  the interfaces by name; that of the inboard interface moves with M
-    massive the frames that have the mass: the core, or points
     """
 
     data: FlexibleBody
     node: ModalNode
     core: InterfaceFrame
     frames: dict[str, InterfaceFrame]
-    massive: tuple[InterfaceFrame, ...]
 
     @property
     def modal(self) -> ModalData:
         return self.data.modal
+
+    @property
+    def members(self) -> list[MobilizedBody]:
+        """All bodies of the tables beside its own."""
+        return [self.node, self.core, *self.frames.values()]
 
     def interface(self, name: str) -> InterfaceFrame:
         """Raises UnknownNameError."""
@@ -154,25 +158,18 @@ class FlexibleParts:
 def new_flexible_parts(flexible: MobilizedBody, data: FlexibleBody) -> FlexibleParts:
     """Add the modal node and the frames of a flexible body that has just been added."""
     modal, node = data.modal, ModalNode(flexible, data)
-    massless, whole = MassProperties.massless(), modal.mass_properties
-    of_core = massless if data.has_points else MassProperties(whole.mass, np.zeros(3), Inertia(modal.central_inertia))
-    core = InterfaceFrame(node, f"{flexible.name}.mean_axes", Transform(p=whole.com), modal.core_shapes, of_core)
+    massless, whole, deforming = MassProperties.massless(), modal.mass_properties, data.deforming_mass
+    of_core = MassProperties(whole.mass, np.zeros(3), Inertia(modal.central_inertia))
+    X = Transform(p=whole.com)
+    if deforming is not None:
+        of_core = MassProperties(deforming.mass, np.zeros(3), Inertia(deforming.inertia))
+        X = Transform(p=flexible.X_BM.p + deforming.com)
+    core = InterfaceFrame(node, f"{flexible.name}.mean_axes", X, modal.core_shapes, of_core, deforming=deforming)
     frames = {
         name: InterfaceFrame(node, f"{flexible.name}.{name}", each.X, each.shapes, massless, each.second)
         for name, each in modal.interfaces.items()
     }
-    points = [
-        InterfaceFrame(
-            node,
-            f"{flexible.name}.point{number}",
-            Transform(p=each.p),
-            each.shapes,
-            MassProperties(each.mass, np.zeros(3), Inertia(each.inertia)),
-            each.second,
-        )
-        for number, each in enumerate(modal.points if data.has_points else (), start=1)
-    ]
-    return FlexibleParts(data, node, core, frames, tuple(points) or (core,))
+    return FlexibleParts(data, node, core, frames)
 
 
 def _refuse(body: InterfaceFrame, what: str) -> NoReturn:

@@ -1,13 +1,14 @@
 """Modal coordinates of a flexible body: methods of mobilized bodies, which rigid ones refuse."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
+from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.kinematics import symmetric
 from mobod.spatial import Inertia, MassProperties, cross_matrix
@@ -15,29 +16,40 @@ from mobod.spatial.component_names import DEFLECTION
 from mobod.system import CatalogueVariable, Stage, State
 
 
-class NodeOfBody(BodyInTree, Protocol):
-    """See ModalNode."""
+class BodyWithLocks(BodyInTree, Protocol):
+    """See MobilizedBody."""
 
     def lock(self, state: State) -> None: ...
 
     def unlock(self, state: State) -> None: ...
 
 
-class PartsOfBody(Protocol):
+B_co = TypeVar("B_co", covariant=True)
+
+
+class PartsOfBody(Protocol[B_co]):
     """See FlexibleParts."""
 
     @property
-    def node(self) -> NodeOfBody: ...
+    def data(self) -> FlexibleBody: ...
 
     @property
-    def massive(self) -> Sequence[BodyInTree]: ...
+    def node(self) -> B_co: ...
+
+    @property
+    def core(self) -> B_co: ...
+
+    @property
+    def members(self) -> Sequence[B_co]: ...
+
+    def interface(self, name: str) -> B_co: ...
 
 
 class MaybeFlexibleBody(BodyInTree, Protocol):
     """See MobilizedBody."""
 
     @property
-    def flexible(self) -> PartsOfBody | None: ...
+    def flexible(self) -> PartsOfBody[BodyWithLocks] | None: ...
 
 
 def eta(body: MaybeFlexibleBody, state: State) -> np.ndarray:
@@ -83,7 +95,7 @@ def unlock_modes(body: MaybeFlexibleBody, state: State) -> None:
     parts_of(body).node.unlock(state)
 
 
-def parts_of(body: MaybeFlexibleBody) -> PartsOfBody:
+def parts_of(body: MaybeFlexibleBody) -> PartsOfBody[BodyWithLocks]:
     """The parts of a flexible body. Raises InputError for a rigid one."""
     if body.flexible is None:
         raise InputError(f"body '{body.name}' is rigid. Only a mobilized body with a FlexibleBody has modes and interfaces.")
@@ -97,14 +109,12 @@ def deformed_mass_center(body: MaybeFlexibleBody, state: State) -> np.ndarray:
 
 def deformed_mass_properties(body: MaybeFlexibleBody, state: State) -> MassProperties:
     """In the body's frame, with the present deformation. Needs stage POSITION."""
-    X_BG = body.X_GB(state).inverse()
-    mass, moment, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
-    for frame in parts_of(body).massive:
-        slots, X = tree_of(frame, state).slots, X_BG @ frame.X_GB(state)
-        m, central = float(state.view(slots.mass[frame.index])), symmetric(state.view(slots.inertia[frame.index]))
-        x = cross_matrix(X.p)
-        mass, moment, inertia = mass + m, moment + m * X.p, inertia + X.R @ central @ X.R.T - m * (x @ x)
-    return MassProperties(mass, moment / mass, Inertia((inertia + inertia.T) / 2))
+    core = parts_of(body).core
+    slots, R_BG = tree_of(core, state, Stage.POSITION, "mass properties").slots, body.X_GB(state).R.T
+    mass, com = float(state.view(slots.mass[core.index])), (body.X_GB(state).inverse() @ core.X_GB(state)).p
+    central = R_BG @ symmetric(state.view(slots.inertia_G[core.index])) @ R_BG.T
+    x = cross_matrix(com)
+    return MassProperties(mass, com, Inertia((central + central.T) / 2 - mass * (x @ x)))
 
 
 def modal_variables(body: BodyInTree, tree: Tree) -> list[CatalogueVariable]:

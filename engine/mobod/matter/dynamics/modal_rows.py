@@ -1,10 +1,10 @@
 """The rows of flexible bodies in the sweeps of a tree: of modal nodes, and of the frames that their modes move."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from mobod.matter.dynamics import dynamics, modal_dynamics
+from mobod.matter.dynamics import deforming_inertia, dynamics, modal_dynamics
 from mobod.matter.tree.prescription import Prescription
-from mobod.matter.tree.tree_body import TreeBody
+from mobod.matter.tree.tree_body import DeformingInertia, TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Slot, Sweep
 from mobod.scalar.sweep import Constants
@@ -19,6 +19,9 @@ class ModalRows:
         self._are_loaded = {body.index for body in self._table.interfaces if body.index in parents or body.carries_mass}
 
     def position(self, sweep: Sweep, interface: TreeBody) -> None:
+        if interface.deforming is not None:
+            self._deforming_position(sweep, interface, interface.deforming)
+            return
         tree, s, b, node = self._tree, self._tree.slots, interface.index, self._table.node_of(interface)
         inputs = [s.R_GM[node.index], s.p_GM[node.index], s.R_MF[b], s.p_MF[b], self._shapes(interface), tree.q(node)]
         outputs = [s.R_GM[b], s.p_GM[b], s.l[b], self._H(interface), s.mc_G[b], s.inertia_G[b], self._table.deflection(interface)]
@@ -26,7 +29,45 @@ class ModalRows:
         inputs += [s.mc[b], s.inertia_M[b], *self._table.second(interface)]
         sweep.add(function, inputs, outputs, constants=tree.constants, open_inputs=(0, 1))
 
+    def _deforming_position(self, sweep: Sweep, frame: TreeBody, inertia: DeformingInertia) -> None:
+        tree, s, b, node = self._tree, self._tree.slots, frame.index, self._table.node_of(frame)
+        given, kept = self._table.deforming_arrays(frame), self._table.deformed_arrays(frame)
+        function: Callable[..., object] = deforming_inertia.linear_position
+        if inertia.is_curved:
+            function, sums = deforming_inertia.curved_position, kept[2:7]
+            sweep.clears += sums
+            for of_point, left in _of_points(given[4:], kept[7:]):
+                outputs = [*left, *sums]
+                added = tuple(range(2, 7))
+                sweep.add(deforming_inertia.point_position, [tree.q(node), *of_point], outputs, constants=tree.constants, adds=added)
+            given, kept = [*given[:4], *sums], kept[:2]
+        inputs = [s.R_GM[node.index], s.p_GM[node.index], self._shapes(frame), tree.q(node), s.mass[b], *given]
+        outputs = [s.R_GM[b], s.p_GM[b], s.l[b], self._H(frame), s.mc_G[b], s.inertia_G[b], self._table.deflection(frame)]
+        sweep.add(function, inputs, [*outputs, self._table.mass_of(node), *kept], constants=tree.constants, open_inputs=(0, 1))
+
+    def _deforming_velocity(self, sweep: Sweep, frame: TreeBody, inertia: DeformingInertia) -> None:
+        tree, s, b, node = self._tree, self._tree.slots, frame.index, self._table.node_of(frame)
+        n, given, kept = node.index, self._table.deforming_arrays(frame), self._table.deformed_arrays(frame)
+        function: Callable[..., object] = deforming_inertia.linear_velocity
+        further = [*kept, given[-1]]
+        if inertia.is_curved:
+            function, rates = deforming_inertia.curved_velocity, self._table.deformed_rates(frame)
+            rates.append(self._table.of_speeds("modes_of_points", node))
+            sweep.clears += rates
+            for (mass, _, _, second), left in _of_points(given[4:], kept[7:]):
+                inputs = [s.R_GM[n], s.V_GM[n], tree.u(node), *left, mass, second]
+                sweep.add(deforming_inertia.point_velocity, inputs, rates, constants=tree.constants, adds=(0, 1, 2, 3), open_inputs=(0, 1))
+            further = [kept[0], kept[1], kept[4], given[1], given[2], *rates]
+        inputs = [s.R_GM[n], s.l[b], self._H(frame), s.V_GM[n], s.A_c[n], tree.u(node), s.mass[b], *further]
+        if self._prescription.concerns(node):
+            inputs.append(self._prescription.u_dot(node))
+        outputs = [s.V_GM[b], s.A_c[b], s.F_c[b], self._table.of_speeds("modal_bias", node)]
+        sweep.add(function, inputs, outputs, constants=tree.constants, open_inputs=(3, 4))
+
     def velocity(self, sweep: Sweep, interface: TreeBody) -> None:
+        if interface.deforming is not None:
+            self._deforming_velocity(sweep, interface, interface.deforming)
+            return
         tree, s, b, node = self._tree, self._tree.slots, interface.index, self._table.node_of(interface)
         n = node.index
         inputs = [s.R_GM[n], s.l[b], self._H(interface), s.V_GM[n], s.A_c[n], self._shapes(interface), tree.q(node), tree.u(node)]
@@ -44,7 +85,7 @@ class ModalRows:
         """Of a node, or of a frame on it; frames that carry nothing are left out."""
         tree, s, b = self._tree, self._tree.slots, body.index
         if self._table.is_node(body):
-            inputs = [self._table.square("modal_mass", body), self._sum_of_PH(body), self._sum_of_HPH(body), s.P[b]]
+            inputs = [self._table.mass_of(body), self._sum_of_PH(body), self._sum_of_HPH(body), s.P[b]]
             inputs += [self._prescription.level(body)] if self._prescription.concerns(body) else []
             outputs = [tree.D_inverse(body), tree.columns(s.G, body), s.P[body.parent.index]]
             sweep.add(modal_dynamics.modal_inertia, inputs, outputs, constants=tree.constants, adds=(2,))
@@ -63,14 +104,24 @@ class ModalRows:
         tree, s, b = self._tree, self._tree.slots, body.index
         loads = [s.F_c[b], s.body_forces[b], s.Z[b]]
         if self._table.is_node(body):
-            inputs = [tree.columns(s.G, body), self._table.of_speeds("modal_loads", body), *loads, tree.speeds(s.mobility_forces, body)]
+            bias = self.bias(body)
+            inputs = [tree.columns(s.G, body), self._table.of_speeds("modal_loads", body), *bias, *loads]
+            inputs.append(tree.speeds(s.mobility_forces, body))
             outputs = [tree.speeds(s.eps, body), s.Z[body.parent.index]]
-            sweep.add(modal_dynamics.modal_force, inputs, outputs, constants=tree.constants, adds=(1,))
+            function: Callable[..., object] = deforming_inertia.deforming_modal_force if bias else modal_dynamics.modal_force
+            sweep.add(function, inputs, outputs, constants=tree.constants, adds=(1,))
         else:
             node = self._table.node_of(body)
             outputs = [self._table.of_speeds("modal_loads", node), s.Z[node.index]]
-            function = modal_dynamics.interface_force
-            sweep.add(function, [self._H(body), s.l[b], *loads], outputs, constants=tree.constants, adds=(0, 1))
+            sweep.add(modal_dynamics.interface_force, [self._H(body), s.l[b], *loads], outputs, constants=tree.constants, adds=(0, 1))
+
+    def bias(self, node: TreeBody) -> list[Slot]:
+        """(n,) inertia forces of a node's modes beyond those of its frames, if there are any."""
+        return [] if self._table.deforming_on(node) is None else [self._table.of_speeds("modal_bias", node)]
+
+    def biased_nodes(self) -> list[tuple[TreeBody, Slot]]:
+        """The nodes with such forces."""
+        return [(node, bias) for node in self._table.nodes for bias in self.bias(node)]
 
     def clear_loads(self, sweep: Sweep) -> None:
         if self._table.slots is not None:
@@ -86,7 +137,7 @@ class ModalRows:
     def transmitted_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
         tree, s, b = self._tree, self._tree.slots, body.index
         if self._table.is_node(body):
-            inputs = [self._table.square("modal_mass", body), tree.speeds(s.operand, body), s.Z_v[b]]
+            inputs = [self._table.mass_of(body), tree.speeds(s.operand, body), s.Z_v[b]]
             outputs = [tree.speeds(s.result, body), s.Z_v[body.parent.index]]
             sweep.add(modal_dynamics.modal_inertial_force, inputs, outputs, constants=constants, adds=(0, 1))
         else:
@@ -138,7 +189,7 @@ class ModalRows:
 
     def kinetic_energies(self, sweep: Sweep) -> None:
         for node in self._table.nodes:
-            inputs = [self._table.square("modal_mass", node), self._tree.u(node)]
+            inputs = [self._table.mass_of(node), self._tree.u(node)]
             energy = self._tree.slots.kinetic_energy
             sweep.add(modal_dynamics.modal_kinetic_energy, inputs, [energy], constants=self._tree.constants, adds=(0,))
 
@@ -163,3 +214,8 @@ class ModalRows:
         node = self._table.node_of(interface)
         outputs = [self._tree.speeds(along, node), self._tree.slots.Z_v[node.index]]
         sweep.add(function, inputs, outputs, constants=constants, adds=(0, 1))
+
+
+def _of_points(given: Sequence[Slot], kept: Sequence[Slot]) -> list[tuple[Sequence[Slot], Sequence[Slot]]]:
+    """For each point: (mass, position, shapes, those of second order), (position, shapes) as they are now."""
+    return [(given[4 * k : 4 * k + 4], kept[2 * k : 2 * k + 2]) for k in range(len(given) // 4)]

@@ -55,6 +55,8 @@ class OperatorSweeps:
         sweep.calls += self.transpose_product.calls
         for body in self._rotors.bodies:
             sweep.add(_same, [self._rotors.bias(body)], [tree.speeds(s.result, body)], adds=(0,))
+        for node, bias in self._modal.biased_nodes():
+            sweep.add(_same, [bias], [tree.speeds(s.result, node)], adds=(0,))
         sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
         return sweep
 

@@ -136,6 +136,8 @@ def _missing_forces(matter: QueriedMatter, state: State, u_dot: ArrayLike, F_M: 
     missing = inertial + _generalized_forces(matter, state, tree, state.view(tree.slots.F_c) - F_M)
     for body in tree.rotors.bodies:
         missing[tree.u_entries(body)] += state.view(tree.rotors.bias(body))
+    for node, bias in tree.modal_rows.biased_nodes():
+        missing[tree.u_entries(node)] += state.view(bias)
     return missing
 
 

@@ -139,4 +139,5 @@ _WITH_PATTERN = (
     "modal_damping",
     "interface_shapes",
     "second_shapes",
+    "deforming_arrays",
 )  # whose zeros, and of rotations ones, are structure

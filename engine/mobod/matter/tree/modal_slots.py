@@ -10,6 +10,7 @@ own: those of the node move them.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from math import prod
 
 import numpy as np
 
@@ -24,9 +25,12 @@ class ModalSlots:
 
     given         modal_mass modal_damping (n^2 of each node), modal_stiffness (n): those of the modes alone, beside the mass of the frame
                   that has it; interface_shapes (6 n of each frame) and second_shapes (3 n^2 of those that have them): see
-                  InterfaceEquations
+                  InterfaceEquations; deforming_arrays: of each DeformingInertia, one after another
     position      interface_H (6 n of each frame), deflections (6 of each frame): rotation vector and displacement, in the node's axes;
-                  elastic_energies (1 of each node)
+                  elastic_energies (1 of each node); mass_alone (n^2 of each node) in place of modal_mass, where the inertia follows the
+                  deformation, and deformed_arrays, what velocities need of it
+    velocity      modal_bias (n): inertia forces of the points beyond those of the frame that has the mass; deformed_rates and
+                  modes_of_points (n): sums over points
     dynamics      modal_P (6 n), modal_D (n^2): sums of P H and of H^T P H of the frames
     acceleration  modal_loads (n): sum of -H^T z of the frames
     """
@@ -36,9 +40,15 @@ class ModalSlots:
     modal_stiffness: Slot
     interface_shapes: Slot
     second_shapes: Slot
+    deforming_arrays: Slot
     interface_H: Slot
     deflections: Slot
     elastic_energies: Slot
+    mass_alone: Slot
+    deformed_arrays: Slot
+    modal_bias: Slot
+    deformed_rates: Slot
+    modes_of_points: Slot
     modal_P: Slot
     modal_D: Slot
     modal_loads: Slot
@@ -52,6 +62,7 @@ class ModalTable:
     slots: ModalSlots | None = None
     _starts: dict[int, tuple[int, int, int, int]] = field(init=False, default_factory=dict)
     _second_starts: dict[int, int] = field(init=False, default_factory=dict)
+    _deforming_starts: dict[int, tuple[int, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for group in (self.nodes, self.interfaces):
@@ -60,6 +71,12 @@ class ModalTable:
             for k, body in enumerate(group):
                 self._starts[body.index] = (n[k], n_6[k], n_square[k], 6 * k)
 
+        deforming = [body for body in self.interfaces if body.deforming is not None]
+        starts = zip(
+            *(_starts([sum(map(prod, shapes(body))) for body in deforming]) for shapes in (_given_shapes, _kept_shapes, _rate_shapes)),
+            strict=True,
+        )
+        self._deforming_starts.update(zip([body.index for body in deforming], starts, strict=False))
         curved = [(body.index, body.second_shapes.size) for body in self.interfaces if body.second_shapes is not None]
         self._second_starts.update(zip([index for index, _ in curved], _starts([size for _, size in curved]), strict=False))
 
@@ -111,6 +128,26 @@ class ModalTable:
         start = self._second_starts.get(interface.index)
         return [] if start is None else [Slot(self._whole("second_shapes").offset + start, (3, _n(interface), _n(interface)))]
 
+    def mass_of(self, node: TreeBody) -> Slot:
+        """(n, n) of the modes alone."""
+        return self.square("modal_mass" if self.deforming_on(node) is None else "mass_alone", node)
+
+    def deforming_on(self, node: TreeBody) -> TreeBody | None:
+        """The frame on a node that carries an inertia that follows the deformation."""
+        return next((body for body in self.interfaces if body.parent is node and body.deforming is not None), None)
+
+    def deforming_arrays(self, frame: TreeBody) -> list[Slot]:
+        """What is given of a frame's deforming inertia."""
+        return _one_after_another(self._whole("deforming_arrays").offset + self._deforming_starts[frame.index][0], _given_shapes(frame))
+
+    def deformed_arrays(self, frame: TreeBody) -> list[Slot]:
+        """What its position leaves for its velocity."""
+        return _one_after_another(self._whole("deformed_arrays").offset + self._deforming_starts[frame.index][1], _kept_shapes(frame))
+
+    def deformed_rates(self, frame: TreeBody) -> list[Slot]:
+        """Sums over its points at velocities."""
+        return _one_after_another(self._whole("deformed_rates").offset + self._deforming_starts[frame.index][2], _rate_shapes(frame))
+
     def deflection(self, interface: TreeBody) -> Slot:
         """(6,)"""
         return Slot(self._whole("deflections").offset + self._starts[interface.index][3], (6,))
@@ -131,6 +168,7 @@ def modal_parameters(bodies: Sequence[TreeBody]) -> dict[str, np.ndarray]:
         "modal_stiffness": _flat([each.stiffness for each in modes]),
         "interface_shapes": _flat([body.shapes for body in bodies if body.shapes is not None]),
         "second_shapes": _flat([body.second_shapes for body in bodies if body.second_shapes is not None]),
+        "deforming_arrays": _flat([each for body in bodies if body.deforming is not None for each in body.deforming.arrays]),
     }
 
 
@@ -140,11 +178,37 @@ def shapes_of_modes(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[i
     if not nodes:
         return {}
     frames = [_n(body) for body in bodies if body.shapes is not None]
+    kept = sum(sum(map(prod, _kept_shapes(body))) for body in bodies)
+    rates = sum(sum(map(prod, _rate_shapes(body))) for body in bodies)
     return {
-        Stage.POSITION: {"interface_H": (6 * sum(frames),), "deflections": (6 * len(frames),), "elastic_energies": (len(nodes),)},
+        Stage.POSITION: {
+            "interface_H": (6 * sum(frames),),
+            "deflections": (6 * len(frames),),
+            "elastic_energies": (len(nodes),),
+            "mass_alone": (sum(map(_square, nodes)),),
+            "deformed_arrays": (kept,),
+        },
+        Stage.VELOCITY: {"modal_bias": (sum(nodes),), "deformed_rates": (rates,), "modes_of_points": (sum(nodes),)},
         Stage.DYNAMICS: {"modal_P": (6 * sum(nodes),), "modal_D": (sum(map(_square, nodes)),)},
         Stage.ACCELERATION: {"modal_loads": (sum(nodes),)},
     }
+
+
+def _given_shapes(body: TreeBody) -> list[tuple[int, ...]]:
+    return [] if body.deforming is None else [each.shape for each in body.deforming.arrays]
+
+
+def _kept_shapes(body: TreeBody) -> list[tuple[int, ...]]:
+    return [] if body.deforming is None else list(body.deforming.kept)
+
+
+def _rate_shapes(body: TreeBody) -> list[tuple[int, ...]]:
+    return [] if body.deforming is None else list(body.deforming.rates)
+
+
+def _one_after_another(start: int, shapes: Sequence[tuple[int, ...]]) -> list[Slot]:
+    offsets = accumulate((prod(shape) for shape in shapes), initial=start)
+    return [Slot(offset, shape) for offset, shape in zip(offsets, shapes, strict=False)]
 
 
 def _n(body: TreeBody) -> int:

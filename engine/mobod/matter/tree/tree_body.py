@@ -62,6 +62,22 @@ class Rotor:
     axis: tuple[float, float, float] | None = None
 
 
+class DeformingInertia(Protocol):
+    """See flexible.deforming_mass.DeformingMass."""
+
+    @property
+    def is_curved(self) -> bool: ...
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]: ...
+
+    @property
+    def kept(self) -> tuple[tuple[int, ...], ...]: ...
+
+    @property
+    def rates(self) -> tuple[tuple[int, ...], ...]: ...
+
+
 class TreeBody(NumberedBody, Protocol):
     """The interface of a MobilizedBody that the tables of a tree use."""
 
@@ -91,6 +107,10 @@ class TreeBody(NumberedBody, Protocol):
     @property
     def second_shapes(self) -> np.ndarray | None:
         """(3, n, n) of such a frame with shapes of second order."""
+
+    @property
+    def deforming(self) -> DeformingInertia | None:
+        """Of a frame of the mean axes that carries an inertia that follows the deformation."""
 
     @property
     def carries_mass(self) -> bool:
