@@ -12,6 +12,7 @@ typedef struct {
     int kind;
     double numbers[MOST_SHAPE_NUMBERS];
     const Hull *hull;
+    const Terrain *terrain;
 } GivenShape;
 
 /* Find the contact points of pair k of n, `times` times from the same hint; the last hint stays. poses1, poses2 [n]; hints [n][N_HINT];
@@ -20,8 +21,8 @@ EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1,
                       double reach, double *hints, const double *turning, int times, ContactPoints *found) {
     for (int k = 0; k < n; k++) {
         double *hint = hints + N_HINT * k, before[N_HINT];
-        ConvexShape shape1 = convex_shape((ShapeKind)shapes1[k].kind, shapes1[k].numbers, shapes1[k].hull);
-        ConvexShape shape2 = convex_shape((ShapeKind)shapes2[k].kind, shapes2[k].numbers, shapes2[k].hull);
+        ConvexShape shape1 = convex_shape((ShapeKind)shapes1[k].kind, shapes1[k].numbers, shapes1[k].hull, shapes1[k].terrain);
+        ConvexShape shape2 = convex_shape((ShapeKind)shapes2[k].kind, shapes2[k].numbers, shapes2[k].hull, shapes2[k].terrain);
         for (int i = 0; i < N_HINT; i++)
             before[i] = hint[i];
         for (int time = 0; time < times; time++) {

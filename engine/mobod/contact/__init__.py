@@ -14,8 +14,10 @@ from mobod.contact.shapes import (
     Cylinder,
     Ellipsoid,
     HalfSpace,
+    HeightField,
     RoundedBox,
     Sphere,
+    TerrainMesh,
     Torus,
 )
 from mobod.contact.triangle_mesh import TriangleMesh
@@ -31,9 +33,11 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "HalfSpace",
+    "HeightField",
     "Proximity",
     "RoundedBox",
     "Sphere",
+    "TerrainMesh",
     "Torus",
     "TriangleMesh",
     "combined_hertz",

@@ -52,7 +52,7 @@ static void multiply_back3(double *C, const double *A, const double *B) {
 }
 
 static PlacedShape placed_shape(const SlotShape *on, const double *w) {
-    PlacedShape placed = {.shape = convex_shape((ShapeKind)on->kind, w + on->numbers, on->hull)};
+    PlacedShape placed = {.shape = convex_shape((ShapeKind)on->kind, w + on->numbers, on->hull, on->terrain)};
     double R_BS[9], arm[3];
     const double *p_BS = w + on->frame + 4;
     rotation_of_quaternion(w + on->frame, R_BS);

@@ -40,11 +40,12 @@ typedef enum {
 
 /* a shape on a body; offsets into w */
 typedef struct {
-    int kind;             /* ShapeKind */
-    int numbers;          /* of the shape, see ShapeKind */
-    int frame;            /* [7] its quaternion and origin on the body */
-    int R_GB, p_GB, V_GB; /* of the body; -1: Ground */
-    const Hull *hull;     /* NULL: it is none */
+    int kind;               /* ShapeKind */
+    int numbers;            /* of the shape, see ShapeKind */
+    int frame;              /* [7] its quaternion and origin on the body */
+    int R_GB, p_GB, V_GB;   /* of the body; -1: Ground */
+    const Hull *hull;       /* NULL: it is none */
+    const Terrain *terrain; /* NULL: it is none */
 } SlotShape;
 
 /* two shapes; offsets into w */

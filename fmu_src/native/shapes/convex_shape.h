@@ -5,6 +5,8 @@
 #ifndef MOBOD_CONVEX_SHAPE_H
 #define MOBOD_CONVEX_SHAPE_H
 
+#include "terrain.h"
+
 /* the kinds, and the numbers of which each is made, in this order */
 typedef enum {
     SHAPE_BALL,        /* radius */
@@ -16,6 +18,7 @@ typedef enum {
     SHAPE_ELLIPSOID,   /* radii (3) */
     SHAPE_HULL,        /* none; a table */
     SHAPE_HALF_SPACE,  /* none; all that has z < 0 */
+    SHAPE_TERRAIN,     /* none; a table. Not convex: it touches the convex shapes, but no half-space and no terrain */
     N_SHAPE_KINDS
 } ShapeKind;
 
@@ -35,20 +38,31 @@ typedef struct {
 } Hull;
 
 /* what a core is; SHAPE_BALL is a point, SHAPE_CAPSULE a segment, SHAPE_ROUNDED_BOX a box */
-typedef enum { CORE_POINT, CORE_SEGMENT, CORE_BOX, CORE_CYLINDER, CORE_CONE, CORE_ELLIPSOID, CORE_HULL, CORE_HALF_SPACE } CoreKind;
+typedef enum {
+    CORE_POINT,
+    CORE_SEGMENT,
+    CORE_BOX,
+    CORE_CYLINDER,
+    CORE_CONE,
+    CORE_ELLIPSOID,
+    CORE_HULL,
+    CORE_HALF_SPACE,
+    CORE_TERRAIN
+} CoreKind;
 
 typedef struct {
     CoreKind core;
-    double lengths[3]; /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
-    double rounding;   /* radius of the ball that is swept over the core */
-    double size;       /* radius of a ball about the origin that holds the shape; infinite for half-spaces */
-    const Hull *hull;  /* of a hull */
+    double lengths[3];      /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
+    double rounding;        /* radius of the ball that is swept over the core */
+    double size;            /* radius of a ball about the origin that holds the shape; infinite for half-spaces and terrain */
+    const Hull *hull;       /* of a hull */
+    const Terrain *terrain; /* of terrain */
 } ConvexShape;
 
 /* the number of numbers of which a kind of shape is made */
 int shape_numbers(ShapeKind kind);
 
-/* The shape that has these numbers [shape_numbers(kind)]; hull: of a SHAPE_HULL, NULL for other kinds */
-ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull);
+/* The shape that has these numbers [shape_numbers(kind)]; hull, terrain: of a SHAPE_HULL and a SHAPE_TERRAIN, NULL for other kinds */
+ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull, const Terrain *terrain);
 
 #endif

@@ -105,7 +105,7 @@ def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
             given = f"{type(shape).__name__} of {type(shape).__module__}"
             raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {given}.")
     for first, second in ((shape1, shape2), (shape2, shape1)):
-        distance = _distance_of(type(first), type(second))
+        distance = _distance_of(type(first), type(second)) if first.has_distance and second.has_distance else None
         if distance is not None:
             return ContactPair(distance.names(first, second), distance.has_line, distance.gaps, _is_swapped=first is not shape1)
     one, other = (_with_article(type(shape).__name__) for shape in shapes)
