@@ -67,7 +67,7 @@ def run(system, state, until, backend="interpreted", step=STEP, **options):
 def test_shapes_move_over_flat_triangles_as_on_a_half_space(shape, z, R, swapped):
     found = []
     for ground in (HalfSpace(), FLAT, TerrainMesh(FLAT.vertices, FLAT.faces)):
-        system, body, contact, state = on_ground(ground, shape, [-0.2, 0.05, z], [0, 0, 0.3, 0.6, 0.2, 0], R, swapped=swapped)
+        system, body, _, state = on_ground(ground, shape, [-0.2, 0.05, z], [0, 0, 0.3, 0.6, 0.2, 0], R, swapped=swapped)
         final = run(system, state, 0.25).final_state
         found.append([*body.q(final), *body.u(final)])
     # it passes two edges or more; loads of several points are redundant, and found by iteration

@@ -84,7 +84,7 @@ def test_a_plank_on_two_tables_is_not_caught_by_their_sides(shapes):
     """A mesh of two boxes: the plank lies over their inner edges, and its middle is beyond both sides."""
     corners = np.array([(x, y, z) for x in (-0.5, -0.2) for y in (-0.3, 0.3) for z in (-0.5, 0.0)])
     faces = np.array(_facets(corners))
-    ground = TerrainMesh(np.concatenate([corners, corners + [0.7, 0, 0]]), np.concatenate([faces, faces + 8]))
+    ground = TerrainMesh(np.concatenate([corners, corners + np.array([0.7, 0, 0])]), np.concatenate([faces, faces + 8]))
     for lift in (0.0, 1e-12, -1e-12, -1e-7):
         X2 = Pose(np.eye(3), np.array([0.0, 0.0, 0.02 + lift]))
         found = shapes.points(Shape("terrain", ground=ground), AT_ORIGIN, Shape("box", (0.4, 0.1, 0.02)), X2, reach=0.001)

@@ -6,7 +6,9 @@
  * normal, so that nothing catches on them.
  *
  * Points where the outline of the shape crosses an edge between triangles of one plane are left out: a box on flat ground has its corners
- * alone, as on a half-space. */
+ * alone, as on a half-space.
+ *
+ * Decision: docs/decisions/205-terrain.md */
 #ifndef MOBOD_TERRAIN_POINTS_H
 #define MOBOD_TERRAIN_POINTS_H
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.arguments.real_numbers import real_numbers
 from mobod.contact.shapes.contact_shape import ContactShape, Decorations, Look, nested
+from mobod.contact.shapes.smooth_heights import SmoothHeights
 from mobod.contact.shapes.terrain_tables import MOST_FEATURES, field_table
 from mobod.errors import InputError
 from mobod.matter.bodies import decorations
@@ -80,6 +81,11 @@ class HeightField(ContactShape):
         first = (np.arange(nx - 1)[:, None] * ny + np.arange(ny - 1)).ravel()
         lower, upper = (first, first + ny, first + ny + 1), (first, first + ny + 1, first + 1)
         return np.stack([np.stack(lower, axis=1), np.stack(upper, axis=1)], axis=1).reshape(-1, 3)
+
+    @cached_property
+    def smooth_heights(self) -> SmoothHeights:
+        """The surface of a smooth field."""
+        return SmoothHeights.through(np.array(self.heights), self.spacing)
 
     def terrain_table(self) -> Struct:
         """See ContactShape."""
