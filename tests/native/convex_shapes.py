@@ -225,7 +225,7 @@ def _found(found: _Points) -> Found | None:
 
 def compiled(flags: Sequence[str] = ()) -> Shapes:
     """The library of shapes, compiled without warnings."""
-    sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name == "shapes"}
+    sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name in ("shapes", "terrain")}
     headers = {
         name: native_files()[name].read_text() for name in ("elementary.h", "lu.c", "lu.h", "number.h", "number_type.h", "vectors.h")
     }

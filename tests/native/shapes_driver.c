@@ -1,5 +1,6 @@
 /* Contact points of many pairs, for tests: everything in arrays of numbers. */
 #include "contact_points.h"
+#include "terrain_points.h"
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -21,14 +22,18 @@ EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1,
                       double reach, double *hints, const double *turning, int times, ContactPoints *found) {
     for (int k = 0; k < n; k++) {
         double *hint = hints + N_HINT * k, before[N_HINT];
-        ConvexShape shape1 = convex_shape((ShapeKind)shapes1[k].kind, shapes1[k].numbers, shapes1[k].hull, shapes1[k].terrain);
-        ConvexShape shape2 = convex_shape((ShapeKind)shapes2[k].kind, shapes2[k].numbers, shapes2[k].hull, shapes2[k].terrain);
+        ConvexShape shape1 = convex_shape((ShapeKind)shapes1[k].kind, shapes1[k].numbers, shapes1[k].hull);
+        ConvexShape shape2 = convex_shape((ShapeKind)shapes2[k].kind, shapes2[k].numbers, shapes2[k].hull);
         for (int i = 0; i < N_HINT; i++)
             before[i] = hint[i];
         for (int time = 0; time < times; time++) {
             for (int i = 0; i < N_HINT; i++)
                 hint[i] = before[i];
-            find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
+            const Terrain *terrain = shapes1[k].terrain ? shapes1[k].terrain : shapes2[k].terrain;
+            if (terrain)
+                find_points_on_terrain(terrain, &shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
+            else
+                find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
         }
     }
 }

@@ -1,4 +1,4 @@
-"""Contact points of convex shapes and terrain (fmu_src/native/shapes/terrain_points.c)."""
+"""Contact points of convex shapes and terrain (fmu_src/native/terrain/terrain_points.c)."""
 
 import numpy as np
 import pytest

@@ -4,6 +4,7 @@
 #include "contact_table.h"
 #include "friction_table.h"
 #include "space_vectors.h"
+#include "terrain_points.h"
 #include "tree.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ static void multiply_back3(double *C, const double *A, const double *B) {
 }
 
 static PlacedShape placed_shape(const SlotShape *on, const double *w) {
-    PlacedShape placed = {.shape = convex_shape((ShapeKind)on->kind, w + on->numbers, on->hull, on->terrain)};
+    PlacedShape placed = {.shape = convex_shape((ShapeKind)on->kind, w + on->numbers, on->hull)};
     double R_BS[9], arm[3];
     const double *p_BS = w + on->frame + 4;
     rotation_of_quaternion(w + on->frame, R_BS);
@@ -211,7 +212,12 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     double turning[3], in_1[3];
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);
-    find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, in_1, &found);
+    const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
+    double *hint = w + pair->memory + PAIR_HINT;
+    if (terrain)
+        find_points_on_terrain(terrain, &one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
+    else
+        find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
     assign_slots(model, state, pair, &found, &one, X_12.R, engaged);
 }
 

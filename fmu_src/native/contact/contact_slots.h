@@ -15,6 +15,7 @@
 #include "contact_points.h"
 #include "model.h"
 #include "state.h"
+#include "terrain.h"
 
 /* the numbers of a slot in w: the point on each shape in its frame, or the center of curvature of a round one, whose radius follows; the
  * normal or the edge of shape 1 (POINT_FREE: in Ground), and that of shape 2, each in its frame */

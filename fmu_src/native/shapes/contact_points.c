@@ -3,7 +3,6 @@
 #include "curvature.h"
 #include "manifold.h"
 #include "pair_steps.h"
-#include "terrain_points.h"
 
 static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
 static const double DEEP = 1e-3;      /* of the size: deeper than this, the last normal may not be the best one */
@@ -131,8 +130,6 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     NearestCores nearest;
     double n[3];
     found->n = 0;
-    if (shape1->core == CORE_TERRAIN || shape2->core == CORE_TERRAIN)
-        return find_points_on_terrain(shape1, X1, shape2, X2, reach, hint, turning, found);
     int plane_of = shape1->core == CORE_HALF_SPACE ? 1 : shape2->core == CORE_HALF_SPACE ? 2 : 0;
     if (plane_of && shape1->core == shape2->core)
         return 0;

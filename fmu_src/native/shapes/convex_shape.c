@@ -16,8 +16,8 @@ static const struct {
 
 int shape_numbers(ShapeKind kind) { return kinds[kind].n; }
 
-ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull, const Terrain *terrain) {
-    ConvexShape shape = {.core = kinds[kind].core, .hull = hull, .terrain = terrain};
+ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull) {
+    ConvexShape shape = {.core = kinds[kind].core, .hull = hull};
     switch (kind) {
     case SHAPE_BALL:
         shape.rounding = numbers[0];

@@ -5,8 +5,6 @@
 #ifndef MOBOD_CONVEX_SHAPE_H
 #define MOBOD_CONVEX_SHAPE_H
 
-#include "terrain.h"
-
 /* the kinds, and the numbers of which each is made, in this order */
 typedef enum {
     SHAPE_BALL,        /* radius */
@@ -18,7 +16,7 @@ typedef enum {
     SHAPE_ELLIPSOID,   /* radii (3) */
     SHAPE_HULL,        /* none; a table */
     SHAPE_HALF_SPACE,  /* none; all that has z < 0 */
-    SHAPE_TERRAIN,     /* none; a table. Not convex: it touches the convex shapes, but no half-space and no terrain */
+    SHAPE_TERRAIN,     /* none; triangles, see terrain_points.h. Not convex: no shape of find_contact_points */
     N_SHAPE_KINDS
 } ShapeKind;
 
@@ -52,17 +50,16 @@ typedef enum {
 
 typedef struct {
     CoreKind core;
-    double lengths[3];      /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
-    double rounding;        /* radius of the ball that is swept over the core */
-    double size;            /* radius of a ball about the origin that holds the shape; infinite for half-spaces and terrain */
-    const Hull *hull;       /* of a hull */
-    const Terrain *terrain; /* of terrain */
+    double lengths[3]; /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
+    double rounding;   /* radius of the ball that is swept over the core */
+    double size;       /* radius of a ball about the origin that holds the shape; infinite for half-spaces and terrain */
+    const Hull *hull;  /* of a hull */
 } ConvexShape;
 
 /* the number of numbers of which a kind of shape is made */
 int shape_numbers(ShapeKind kind);
 
-/* The shape that has these numbers [shape_numbers(kind)]; hull, terrain: of a SHAPE_HULL and a SHAPE_TERRAIN, NULL for other kinds */
-ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull, const Terrain *terrain);
+/* The shape that has these numbers [shape_numbers(kind)]; hull: of a SHAPE_HULL, NULL for other kinds */
+ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull);
 
 #endif

@@ -13,8 +13,10 @@
 #define MOBOD_TERRAIN_POINTS_H
 
 #include "contact_points.h"
+#include "terrain.h"
 
-int find_points_on_terrain(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                           double *hint, const double *turning, ContactPoints *found);
+/* Find the points, as find_contact_points does. One of both shapes is a SHAPE_TERRAIN, which has these triangles. */
+int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2,
+                           const Placement *X2, double reach, double *hint, const double *turning, ContactPoints *found);
 
 #endif

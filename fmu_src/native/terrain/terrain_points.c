@@ -324,17 +324,17 @@ static void begin_search(OnTriangle *on, TerrainSearch *search) {
     begin_terrain_search(search, on->terrain, least, most);
 }
 
-int find_points_on_terrain(const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2, double reach,
-                           double *hint, const double *turning, ContactPoints *found) {
+int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2,
+                           const Placement *X2, double reach, double *hint, const double *turning, ContactPoints *found) {
     OnTriangle on = {.of = shape1->core == CORE_TERRAIN ? 1 : 2, .X1 = X1, .turning = turning, .reach = reach};
-    const ConvexShape *ground = on.of == 1 ? shape1 : shape2, *shape = on.of == 1 ? shape2 : shape1;
+    const ConvexShape *shape = on.of == 1 ? shape2 : shape1;
     TerrainSearch search;
     FlatHull flat;
     MergedPoints merged;
     found->n = 0;
     if (shape->core == CORE_TERRAIN || shape->core == CORE_HALF_SPACE)
         return 0;
-    on.terrain = ground->terrain;
+    on.terrain = terrain;
     begin_pair(&on.pair, shape1, X1, shape2, X2);
     begin_on_terrain(&on, hint);
     merged.n = 0;
