@@ -1,6 +1,6 @@
 """Shapes that touch each other, and the distances between them."""
 
-from mobod.contact.convex_parts import convex_parts
+from mobod.contact.decomposition import convex_parts
 from mobod.contact.drawing import decorations_of
 from mobod.contact.material import combined_hertz, combined_linear
 from mobod.contact.pairs import ContactPair, pair_of

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from mobod.contact import ContactShape, ConvexMesh, Cylinder, HeightField, TerrainMesh
-from mobod.contact.convex_parts import convex_parts
+from mobod.contact.decomposition import convex_parts
 from mobod.errors import InputError, ModelFileError, UnsupportedError
 from mobod.files.findings import Findings
 from mobod.files.meshes.mesh_file import read_mesh

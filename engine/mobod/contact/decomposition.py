@@ -15,6 +15,7 @@ from mobod.spatial.checked import checked_size
 
 SEED = 0  # of CoACD's search, so that the same mesh has the same parts
 FEWEST = 4  # vertices of a part
+FINEST = 0.01  # concavity
 
 
 class TrianglesOfMesh(Protocol):
@@ -33,7 +34,7 @@ def convex_parts(mesh: TrianglesOfMesh, *, concavity: float = 0.05, most: int = 
     """Convex parts that together fill a mesh, in its frame. They overlap slightly, and do not fill narrow gaps of it exactly.
 
     mesh       mb.contact.TriangleMesh or mb.decorations.Mesh, closed or nearly closed
-    concavity  0 to 1: parts are divided until their hulls deviate from the surface by less, relative to a mesh of size 2
+    concavity  0.01 to 1: parts are divided until their hulls deviate from the surface by less, relative to a mesh of size 2
     most       the largest number of parts: the last divisions are taken back
 
     The parts are kept in the cache ($MOBOD_CACHE), by a hash of the mesh and the options: the first call takes seconds to minutes.
@@ -43,8 +44,8 @@ def convex_parts(mesh: TrianglesOfMesh, *, concavity: float = 0.05, most: int = 
     41 (2022).
     """
     threshold = checked_size(concavity, "convex_parts: concavity", "1")
-    if threshold > 1:
-        raise InputError(f"convex_parts: concavity is {concavity!r}. It is from 0 to 1.")
+    if not FINEST <= threshold <= 1:
+        raise InputError(f"convex_parts: concavity is {concavity!r}. It is from {FINEST} to 1.")
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise InputError(f"convex_parts: most is {most!r}. It is a whole number of parts, at least 1.")
     vertices, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=np.int32)
