@@ -98,7 +98,7 @@ class Shape:
         assert self.ground is not None
         table = self.ground.terrain_table()
         assert table is not None
-        memory = Memory(lambda name: None)
+        memory = Memory(lambda name: ffi.NULL)
         return memory, memory.struct(table)
 
 

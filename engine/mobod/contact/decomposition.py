@@ -46,7 +46,8 @@ def convex_parts(mesh: TrianglesOfMesh, *, concavity: float = 0.05, most: int = 
     threshold = checked_size(concavity, "convex_parts: concavity", "1")
     if not FINEST <= threshold <= 1:
         raise InputError(f"convex_parts: concavity is {concavity!r}. It is from {FINEST} to 1.")
-    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+    given: object = most
+    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
         raise InputError(f"convex_parts: most is {most!r}. It is a whole number of parts, at least 1.")
     vertices, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=np.int32)
     package = needed_package("coacd", "convex_parts", "parts")

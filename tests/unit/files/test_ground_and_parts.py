@@ -8,8 +8,10 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import ConvexMesh, HeightField, Sphere, TerrainMesh, TriangleMesh, convex_parts
+from mobod.contact.shapes.contact_shape import Look
 from mobod.errors import InputError, ModelFileError
 from mobod.files import ModelFileWarning
+from mobod.forces.subsystem import forces_of
 from mobod.matter.bodies.decorations import Mesh
 
 OUTLINE = [(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.4), (0, 0.4)]  # an L
@@ -185,3 +187,47 @@ def test_a_contact_set_reads_an_srdf_file(tmp_path):
     (tmp_path / "other.xml").write_text("<sdf/>")
     with pytest.raises(ModelFileError, match="no <robot>, but <sdf>"):
         contacts.exclude_srdf(tmp_path / "other.xml")
+
+
+# ---- a gripper ----
+
+FINGER = [(0.0, -0.03, -0.05), (0.0, 0.03, -0.05), (0.0, -0.02, 0.05), (0.0, 0.02, 0.05), (0.02, -0.03, -0.05), (0.02, 0.03, -0.05)]
+FINGER += [(0.015, -0.02, 0.05), (0.015, 0.02, 0.05)]  # its face at x = 0 holds
+
+
+def test_a_gripper_holds_a_box_by_the_hulls_of_its_fingers(tmp_path):
+    hull = ConvexMesh.hull_of(FINGER)
+    drawn = hull.decorations(Look(1.0, (1.0, 1.0, 1.0), 1.0))[0][1]
+    text = "".join(f"v {x} {y} {z}\n" for x, y, z in drawn.vertices) + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in drawn.faces)
+    (tmp_path / "part.obj").write_text(text)
+    box = '<collision><geometry><box size="0.06 0.04 0.04"/></geometry></collision>'
+    links = f'<link name="palm"/><link name="left">{INERTIAL}{MESH}</link><link name="right">{INERTIAL}{MESH}</link>'
+    of_box = '<inertial><mass value="0.5"/><inertia ixx="1e-3" ixy="0" ixz="0" iyy="1e-3" iyz="0" izz="1e-3"/></inertial>'
+    links += f'<link name="box">{of_box}{box}</link>'
+    slide = '<axis xyz="-1 0 0"/><limit lower="-0.1" upper="0.1" effort="100" velocity="1"/>'
+    joints = "".join(
+        f'<joint name="{name}_slide" type="prismatic"><parent link="palm"/><child link="{name}"/>{origin}{slide}</joint>'
+        for name, origin in (
+            ("right", '<origin xyz="0.0301 0 0"/>'),
+            ("left", f'<origin xyz="-0.0301 0 0" rpy="0 0 {np.pi}"/>'),
+        )
+    )
+    joints += '<joint name="box_free" type="floating"><parent link="palm"/><child link="box"/></joint>'
+    (tmp_path / "gripper.urdf").write_text(f'<robot name="gripper">{links}{joints}</robot>')
+    contact = mb.UrdfContact(in_fixed_steps=True, ground=False, self_collision=True, static_friction=0.6)
+    system, _ = quietly(mb.load_urdf, tmp_path / "gripper.urdf", contact=contact)
+    bodies = {each.name: each for each in system.matter.bodies}
+    state = system.realize_topology()
+    for name in ("left", "right"):
+        motor = next(each for each in forces_of(system) if each.name == f"{name}_slide_motor")
+        motor.set_force(state, 20.0)
+
+    final = mb.Simulation(system, integrator="velocity_level", step=0.002, backend="interpreted").run(state, 2.0).final_state
+
+    system.realize(final, mb.Stage.ACCELERATION)
+    contacts = {each.name: each for each in system.matter.constraints if isinstance(each, mb.RigidContact)}
+    held = [contacts[name] for name in ("left_box", "right_box")]
+    assert np.abs(bodies["box_free"].u(final)).max() < 1e-9
+    assert abs(bodies["box_free"].q(final)[6]) < 1e-4  # it falls until the fingers have come 0.1 mm
+    assert_allclose([each.normal_force(final).sum() for each in held], 20.0, rtol=1e-9)
+    assert_allclose(sum(each.friction_force(final).sum(axis=0) for each in held), [0, 0, 0.5 * 9.80665], rtol=0, atol=1e-9)

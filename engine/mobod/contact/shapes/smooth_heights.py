@@ -56,7 +56,7 @@ class SmoothHeights:
     def through(cls, heights: np.ndarray, spacing: tuple[float, float]) -> Self:
         """heights: (nx, ny) m"""
         c = _coefficients(_coefficients(heights).T).T
-        return cls(StaticTable(np.ravel(c)), heights.shape, spacing)  # type: ignore[arg-type] # it has two axes
+        return cls(StaticTable(np.ravel(c)), heights.shape, spacing)
 
     def at(self, x: Scalar, y: Scalar) -> Jet:
         """The height at a point, m. It can be recorded."""

@@ -73,10 +73,12 @@ class CollisionShapes:
 
     def _triangles(self, mesh: MeshFile | Mesh, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Vertices (n, 3) and faces (m, 3) of all parts."""
+        if isinstance(mesh, Mesh):
+            return np.array(mesh.vertices), np.array(mesh.faces)
         sizes = {} if most is None else {"most_triangles": most}
-        parts = read_mesh(mesh, self.folders, **sizes) if isinstance(mesh, MeshFile) else [mesh]
+        parts = read_mesh(mesh, self.folders, **sizes)
         starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
-        faces = [np.array(part.faces) + start for part, start in zip(parts, starts, strict=False)]
+        faces = [part.faces + start for part, start in zip(parts, starts, strict=False)]
         return np.concatenate([part.vertices for part in parts]), np.concatenate(faces)
 
     def _fewer(self, collision: RobotCollision, what: str, hull: ConvexMesh) -> ConvexMesh:

@@ -90,7 +90,8 @@ class UrdfContact:
                 parameter.checked(value, f"UrdfContact: {parameter.name}")
         if self.kind == "compliant" and self.in_fixed_steps:
             raise InputError("UrdfContact: in_fixed_steps is for rigid contacts. Leave it out.")
-        if not isinstance(self.mesh_parts, int) or self.mesh_parts < 1:
+        parts: object = self.mesh_parts
+        if not isinstance(parts, int) or parts < 1:
             raise InputError(f"UrdfContact: mesh_parts is {self.mesh_parts!r}. It is a whole number, at least 1.")
         if self.terrain not in (None, *get_args(TerrainKind)):
             raise InputError(f"UrdfContact: terrain is {self.terrain!r}. Valid values: 'triangles', 'smooth', None.")
