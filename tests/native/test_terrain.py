@@ -10,7 +10,7 @@ from tests.native.convex_shapes import Pose, Shape, Shapes, compiled
 from tests.native.convex_supports import nearly_touching, random_pose, separation, turned
 
 BOUNDED = ("ball", "capsule", "box", "rounded_box", "cylinder", "cone", "ellipsoid", "hull")
-GAPS = (1e-2, 1e-4, 1e-6, 1e-9, 0.0, -1e-9)  # where they overlap more, a triangle beside may have a deeper point
+GAPS = (1e-2, 1e-4, 1e-6, 1e-9, -1e-9)  # a corner that touches an edge at 0 has many normals; deeper, a triangle beside may have a point
 AT_ORIGIN = Pose(np.eye(3), np.zeros(3))
 
 

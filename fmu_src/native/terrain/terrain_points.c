@@ -24,6 +24,7 @@ typedef struct {
     double R[9], p[3]; /* pose of the other shape in the frame of the terrain */
     double reach;
     TerrainTriangle triangle;
+    double height; /* of the lowest point of the other shape over its plane */
 } OnTriangle;
 
 /* a triangle as a hull */
@@ -58,14 +59,19 @@ static double farthest_along(OnTriangle *on, const double *direction, const doub
     return dot3(from, direction) + on->pair.rounding;
 }
 
-/* how high the other shape begins over the plane of the triangle, and how high its middle is */
+/* how high the other shape begins over the plane of the triangle; and whether its middle lies behind it */
 static double height_over_plane(OnTriangle *on) {
     double down[3];
     scale3(down, -1, on->triangle.normal);
     return -farthest_along(on, down, on->triangle.x[0]);
 }
 
-static int is_behind(OnTriangle *on) { return height_over_plane(on) + farthest_along(on, on->triangle.normal, on->triangle.x[0]) < 0; }
+static int is_behind(OnTriangle *on) {
+    ConvexPair before = on->pair; /* searches go on from the lowest point */
+    double highest = farthest_along(on, on->triangle.normal, on->triangle.x[0]);
+    on->pair = before;
+    return on->height + highest < 0;
+}
 
 /* ---- features of the terrain ---- */
 
@@ -96,6 +102,8 @@ static int is_convex_edge(const OnTriangle *on, int k) {
     double corner[3], e[3];
     if (triangle->beside[k] < 0)
         return 1;
+    if (on->terrain->regions[triangle->beside[k]] == on->terrain->regions[triangle->number])
+        return 0;
     copy3(corner, triangle->x[k]);
     opposite_corner(on->terrain, triangle->beside[k], triangle->number, corner);
     subtract3(e, triangle->x[(k + 1) % 3], triangle->x[k]);
@@ -218,27 +226,31 @@ static int find_by_search(OnTriangle *on, ContactPoints *found) {
     return is_outside(on, deepest_point(found)->on[on->of - 1], in_terrain) ? found->n : -1;
 }
 
-/* Along the normal of the triangle. must: whatever is over it; else only if the lowest point of the shape is */
-static FaceOutcome find_on_triangle(OnTriangle *on, int must, ContactPoints *found) {
+/* What lies over the triangle, along its normal. Returns whether the lowest point of the shape does, so that this is the normal of both. */
+static int find_on_triangle(OnTriangle *on, ContactPoints *found) {
     double n[3];
     to_frame_1(on, on->triangle.normal, n);
-    FaceOutcome outcome = find_points_on_face(&on->pair, on->of, n, on->reach, must, found);
-    if (outcome != ON_FACE || (on->terrain->heights == NULL && is_behind(on)))
+    if (find_points_on_face(&on->pair, on->of, n, on->reach, 1, found) != ON_FACE)
         found->n = 0;
-    return outcome;
+    int is_normal = found->n && deepest_point(found)->d <= found->d + PREFERRED_FACE * on->pair.size;
+    if (found->n && on->terrain->heights == NULL && is_behind(on))
+        found->n = 0;
+    return is_normal;
 }
 
 static void find_points_of_triangle(OnTriangle *on, MergedPoints *merged) {
-    ContactPoints found = {.n = 0};
-    if (find_on_triangle(on, 0, &found) == NOT_ON_FACE) {
-        int has_edge = has_convex_edge(on), outcome = has_edge ? find_by_search(on, &found) : -1;
+    ContactPoints found, searched;
+    if (!find_on_triangle(on, &found) && has_convex_edge(on)) {
+        int outcome = find_by_search(on, &searched);
         if (outcome == 0)
             return;
-        if (outcome < 0)
-            find_on_triangle(on, 1, &found);
-        if (outcome < 0 && has_edge && found.n && deepest_point(&found)->d < -DEEP * on->pair.size)
-            found.n = 0;
+        if (outcome > 0)
+            found = searched;
+        else if (found.n && deepest_point(&found)->d < -DEEP * on->pair.size)
+            return;
     }
+    if (!found.n)
+        return;
     double normal[3];
     to_terrain(on, found.normal, normal);
     finish_points(&on->pair, on->X1, on->turning, &found);
@@ -344,7 +356,8 @@ int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, co
     int *of_triangle = on.of == 1 ? &on.pair.vertex1 : &on.pair.vertex2;
     for (int number; (number = next_triangle(&search)) >= 0;) {
         terrain_triangle(on.terrain, number, &on.triangle);
-        if (height_over_plane(&on) > reach)
+        on.height = height_over_plane(&on);
+        if (on.height > reach)
             continue;
         set_flat_hull(&flat, &on.triangle);
         *(on.of == 1 ? &on.pair.shape1 : &on.pair.shape2) = &flat.shape;

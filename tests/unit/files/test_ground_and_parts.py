@@ -86,7 +86,7 @@ FIELD = """<mujoco>
 def test_height_fields_of_mujoco_have_their_heights(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     (tmp_path / "hills.xml").write_text(FIELD)
-    options = mb.UrdfContact(in_fixed_steps=True, ground=False)
+    options = mb.UrdfContact(in_fixed_steps=True)  # without a plane at z = 0: the file has ground
     system, _ = quietly(mb.load_mjcf, tmp_path / "hills.xml", contact=options)
     ((field, ball),) = shapes_of(system).values()
     assert isinstance(field, HeightField)

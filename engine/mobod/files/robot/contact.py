@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from mobod.contact import HalfSpace
+from mobod.contact import HalfSpace, HeightField, TerrainMesh
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
 from mobod.contact.contact_set import ContactSet
@@ -60,7 +60,7 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
             shapes += [(link, collision, shape) for collision in link.collisions for shape in maker.shapes(collision)]
     self_collision = True if options.srdf is not None and options.self_collision is None else options.self_collision
     contacts, touching = ContactSet(system.matter, parts.forces), TouchingKinds(self_collision=self_collision)
-    has_plane = any(isinstance(shape, HalfSpace) for _, _, shape in shapes)
+    has_plane = any(isinstance(shape, (HalfSpace, HeightField, TerrainMesh)) for _, _, shape in shapes)
     has_floor = options.ground is not False and not (options.ground is None and has_plane)
     of_floor = touching.kind(None, BITS_OF_FLOOR if any(collision.bits for _, collision, _ in shapes) else None)
     kinds = [touching.kind(link, collision.bits) for link, collision, _ in shapes]

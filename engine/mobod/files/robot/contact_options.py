@@ -27,7 +27,7 @@ class UrdfContact:
 
     kind              'rigid': mb.RigidContact; 'compliant': mb.CompliantContact with the linear law
     ground            True: the plane z = 0; a Transform: the frame of a half-space in Ground, below its z = 0; False: no plane; default:
-                      the plane z = 0, unless the file has planes of its own
+                      the plane z = 0, unless the file has planes or terrain of its own
     static_friction   coefficient of all contacts at rest; default: that of the file, else 1, as in MuJoCo and Gazebo
     dynamic_friction  coefficient of a slip; default: static_friction
     stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
