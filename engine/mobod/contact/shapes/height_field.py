@@ -1,7 +1,7 @@
 """HeightField: ground whose heights are given on a grid."""
 
 from functools import cached_property
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -99,6 +99,6 @@ class HeightField(ContactShape):
         """See ContactShape."""
         return [(Transform(), decorations.Mesh(nested(self.vertices), nested(self.faces), **look.of_geometry))]
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without what is made on demand."""
         return {name: vars(self)[name] for name in ("heights", "spacing", "smooth")}

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import cached_property
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -90,7 +90,7 @@ class TerrainMesh(ContactShape):
         """See ContactShape."""
         return [(Transform(), decorations.Mesh(self.vertices, self.faces, **look.of_geometry))]
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without what is made on demand."""
         return {name: vars(self)[name] for name in ("vertices", "faces")}
 

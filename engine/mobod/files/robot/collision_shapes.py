@@ -1,7 +1,7 @@
 """The shapes that are made of the collisions of a link."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -48,12 +48,8 @@ class CollisionShapes:
         shape = collision.shape
         if isinstance(shape, (MeshFile, Mesh)):
             yield from self._of_mesh(collision, shape)
-        elif isinstance(shape, Cylinder):  # with as many fixed points of its rims as the options say
-            yield replace(shape, points=self.options.cylinder_points)
-        elif isinstance(shape, HeightField):
-            yield replace(shape, smooth=self.options.terrain == "smooth")
         elif shape is not None:
-            yield shape
+            yield _AS_ASKED.get(type(shape), _as_it_is)(shape, self.options)
 
     def _of_mesh(self, collision: RobotCollision, mesh: MeshFile | Mesh) -> Iterator[ContactShape]:
         what = mesh.path if isinstance(mesh, MeshFile) else collision.name
@@ -103,6 +99,17 @@ class CollisionShapes:
 
     def _note(self, collision: RobotCollision, kind: str, message: str) -> None:
         self.findings.note(kind, message, collision.line, path=collision.path, link=self.link)
+
+
+def _as_it_is(shape: ContactShape, options: UrdfContact) -> ContactShape:
+    return shape
+
+
+# with as many fixed points of its rims as the options say; triangles or a spline
+_AS_ASKED: dict[type, Callable[..., ContactShape]] = {
+    Cylinder: lambda shape, options: replace(shape, points=options.cylinder_points),
+    HeightField: lambda shape, options: replace(shape, smooth=options.terrain == "smooth"),
+}
 
 
 def _rows(vertices: np.ndarray) -> tuple[Triple, ...]:
