@@ -25,6 +25,7 @@ LAYERS = (
     "random",
     "linear_algebra",
     "shapes",
+    "terrain",
     "methods",
     "tables",
     "state",

@@ -216,7 +216,7 @@ _NAMES = {
 _MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
 # other shapes have the names of mobilizers
-_SHAPES = ("Box", "Capsule", "Circle", "Cone", "ConvexMesh", "HalfSpace", "RoundedBox", "Sphere", "Torus")
+_SHAPES = ("Box", "Capsule", "Circle", "Cone", "ConvexMesh", "HalfSpace", "HeightField", "RoundedBox", "Sphere", "TerrainMesh", "Torus")
 _DRAWN_TOO = ("Box", "Sphere")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -85,6 +85,7 @@ _SHARED = (
     "random",
     "linear_algebra",
     "shapes",
+    "terrain",
     "methods",
     "tables",
     "state",

@@ -10,13 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.contact.shapes import HeightField, TerrainMesh
 from mobod.contact.shapes.hull_tables import HullTables, hull_tables
 from mobod.native_sources import native_files
+from mobod.runtime.c_objects import CObject
 from mobod.runtime.compiler import build_library
+from mobod.runtime.library import ffi
+from mobod.runtime.tables import Memory
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
-KINDS = ("ball", "capsule", "box", "rounded_box", "cylinder", "cone", "ellipsoid", "hull", "half_space")
+KINDS = ("ball", "capsule", "box", "rounded_box", "cylinder", "cone", "ellipsoid", "hull", "half_space", "terrain")
 FREE, ON_EDGES, ON_FACE_OF_2, ON_FACE_OF_1 = 4, 3, 2, 1  # PointKind
 MOST_POINTS = 8
 
@@ -37,7 +41,7 @@ class _Hull(ctypes.Structure):
 
 
 class _Given(ctypes.Structure):
-    _fields_ = (("kind", c_int), ("numbers", c_double * 4), ("hull", ctypes.c_void_p))
+    _fields_ = (("kind", c_int), ("numbers", c_double * 4), ("hull", ctypes.c_void_p), ("terrain", ctypes.c_void_p))
 
 
 class _Placement(ctypes.Structure):
@@ -63,11 +67,12 @@ class _Points(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Shape:
-    """A shape by its kind and its numbers, in the order of ShapeKind; or a hull by its vertices (n, 3)."""
+    """A shape by its kind and its numbers, in the order of ShapeKind; or a hull by its vertices (n, 3); or terrain."""
 
     kind: str
     numbers: tuple[float, ...] = ()
     vertices: np.ndarray | None = field(default=None, compare=False)
+    ground: HeightField | TerrainMesh | None = field(default=None, compare=False)
 
     @cached_property
     def tables(self) -> HullTables:
@@ -85,7 +90,16 @@ class Shape:
     def given(self) -> _Given:
         numbers = (c_double * 4)(*self.numbers)
         hull = ctypes.addressof(self._hull) if self.kind == "hull" else None
-        return _Given(KINDS.index(self.kind), numbers, hull)
+        terrain = None if self.ground is None else int(ffi.cast("intptr_t", self._terrain[1]))
+        return _Given(KINDS.index(self.kind), numbers, hull, terrain)
+
+    @cached_property
+    def _terrain(self) -> tuple[Memory, CObject]:
+        assert self.ground is not None
+        table = self.ground.terrain_table()
+        assert table is not None
+        memory = Memory(lambda name: ffi.NULL)
+        return memory, memory.struct(table)
 
 
 @dataclass(frozen=True)
@@ -211,7 +225,7 @@ def _found(found: _Points) -> Found | None:
 
 def compiled(flags: Sequence[str] = ()) -> Shapes:
     """The library of shapes, compiled without warnings."""
-    sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name == "shapes"}
+    sources = {name: path.read_text() for name, path in native_files().items() if path.parent.name in ("shapes", "terrain")}
     headers = {
         name: native_files()[name].read_text() for name in ("elementary.h", "lu.c", "lu.h", "number.h", "number_type.h", "vectors.h")
     }

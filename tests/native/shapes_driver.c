@@ -1,5 +1,6 @@
 /* Contact points of many pairs, for tests: everything in arrays of numbers. */
 #include "contact_points.h"
+#include "terrain_points.h"
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -12,6 +13,7 @@ typedef struct {
     int kind;
     double numbers[MOST_SHAPE_NUMBERS];
     const Hull *hull;
+    const Terrain *terrain;
 } GivenShape;
 
 /* Find the contact points of pair k of n, `times` times from the same hint; the last hint stays. poses1, poses2 [n]; hints [n][N_HINT];
@@ -27,7 +29,11 @@ EXPORT void find_many(int n, const GivenShape *shapes1, const Placement *poses1,
         for (int time = 0; time < times; time++) {
             for (int i = 0; i < N_HINT; i++)
                 hint[i] = before[i];
-            find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
+            const Terrain *terrain = shapes1[k].terrain ? shapes1[k].terrain : shapes2[k].terrain;
+            if (terrain)
+                find_points_on_terrain(terrain, &shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
+            else
+                find_contact_points(&shape1, &poses1[k], &shape2, &poses2[k], reach, hint, turning, &found[k]);
         }
     }
 }

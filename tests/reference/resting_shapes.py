@@ -1,6 +1,6 @@
 """Convex shapes that rest on each other (data/geometry/resting.json), in fixed steps: boxes, logs, a cylinder on edges, a ball in a groove.
 
-`ball_in_bowl`, `kinks_of_a_trough` and `ball_on_sine` are motions on terrain, which mobod does not have yet.
+`ball_in_bowl`, `kinks_of_a_trough` and `ball_on_sine` are in terrain_motions.py.
 """
 
 from collections.abc import Mapping

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.reference.check import main
 from tests.reference.contact_motions import compare_contact_motion, read_contact_motions
 from tests.reference.resting_shapes import FAMILIES
 
@@ -24,8 +23,3 @@ def test_a_load_off_by_ten_tolerances_is_found():
     case["content"]["on_floor_each"] *= 1 + 1e-8
     wrong = [each.quantity for each in compare_contact_motion(case).compared if each.error > each.tolerance]
     assert wrong == ["of lower box 0", "of lower box 1"]
-
-
-def test_terrain_is_left_out_by_name(capsys):
-    assert main([str(FILE), "--only", "ball_in_bowl[0]"]) == 1
-    assert "not in mobod yet: a motion of the family ball_in_bowl" in capsys.readouterr().out

@@ -1,5 +1,6 @@
 """Shapes that touch each other, and the distances between them."""
 
+from mobod.contact.decomposition import convex_parts
 from mobod.contact.drawing import decorations_of
 from mobod.contact.material import combined_hertz, combined_linear
 from mobod.contact.pairs import ContactPair, pair_of
@@ -14,8 +15,10 @@ from mobod.contact.shapes import (
     Cylinder,
     Ellipsoid,
     HalfSpace,
+    HeightField,
     RoundedBox,
     Sphere,
+    TerrainMesh,
     Torus,
 )
 from mobod.contact.triangle_mesh import TriangleMesh
@@ -31,13 +34,16 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "HalfSpace",
+    "HeightField",
     "Proximity",
     "RoundedBox",
     "Sphere",
+    "TerrainMesh",
     "Torus",
     "TriangleMesh",
     "combined_hertz",
     "combined_linear",
+    "convex_parts",
     "decorations_of",
     "pair_of",
 ]

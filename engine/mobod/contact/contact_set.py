@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from operator import index
+from pathlib import Path
 from typing import Any, Literal, final, get_args
 
 from mobod.contact.compliant_contact import CompliantContact
@@ -13,7 +14,7 @@ from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import Coefficients, PlacedShape
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape, HalfSpace
-from mobod.errors import DuplicateNameError, InputError, UnsupportedError
+from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnsupportedError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.spatial import Transform
@@ -118,6 +119,27 @@ class ContactSet:
         if body_a is body_b:
             raise InputError(f"ContactSet.exclude: both bodies are '{body_a.name}', whose shapes do not touch each other anyway.")
         self._excluded.add(frozenset((body_a, body_b)))
+
+    def exclude_srdf(self, path: str | Path) -> None:
+        """Let shapes of links not touch each other that an SRDF file keeps apart, by <disable_collisions>. A link is the body with its
+        name, or the bodies of shapes with its name; others have no shapes here.
+
+        Raises ModelFileError for a file that is none, and if it has no pair of two bodies of this set.
+        """
+        from mobod.files.robot.srdf import pairs_of_srdf
+
+        bodies: dict[str, set[MobilizedBody | Ground]] = {}
+        for each in self.shapes:
+            for name in (each.name, each.body.name):
+                bodies.setdefault(name, set()).add(each.body)
+        listed = pairs_of_srdf(path)
+        found = [frozenset((a, b)) for one, other in listed for a in bodies.get(one, ()) for b in bodies.get(other, ())]
+        if listed and not found:
+            raise ModelFileError(
+                f"{path}: none of its {len(listed)} <disable_collisions> is of two bodies of this ContactSet. Add the shapes first, and "
+                "name them or their bodies as the links."
+            )
+        self._excluded.update(each for each in found if len(each) == 2)
 
     def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False) -> tuple[Pair, ...]:
         """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.

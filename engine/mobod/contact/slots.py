@@ -23,15 +23,19 @@ _MEMORY = enumerators("PairMemory")
 _SHAPES = enumerators("ShapeKind")
 _PLACES = ("R_GB", "p_GB", "V_GB")
 _MOST = 8  # slots of a pair
+_UNBOUNDED = {"SHAPE_HALF_SPACE", "SHAPE_TERRAIN"}
+_AT_A_PLACE = 4  # points of terrain that the same place of a round shape may touch
 _OF_ROUND_SHAPES = {"SHAPE_BALL": 1, "SHAPE_CAPSULE": 2, "SHAPE_ELLIPSOID": 1}
 
 
 def number_of_slots(shape1: ContactShape, shape2: ContactShape) -> int | None:
-    """The largest number of points of contact of two convex shapes; None: one of them has no slots, or both are half-spaces."""
+    """The largest number of points of contact of two shapes; None: one of them has no slots, or none is convex and bounded."""
     kinds = {shape1.kernel_kind, shape2.kernel_kind}
-    if None in kinds or kinds == {"SHAPE_HALF_SPACE"}:
+    is_smooth = any(each.kernel_kind == "SHAPE_TERRAIN" and each.has_distance for each in (shape1, shape2))
+    if None in kinds or kinds <= _UNBOUNDED or is_smooth:
         return None
-    return min(_OF_ROUND_SHAPES.get(str(each), _MOST) for each in kinds)
+    most = min(_OF_ROUND_SHAPES.get(str(each), _MOST) for each in kinds)
+    return min(most * _AT_A_PLACE, _MOST) if "SHAPE_TERRAIN" in kinds else most
 
 
 @final
@@ -123,6 +127,7 @@ class PairSlots:
             frame=first + _n_parameters(shape),
             **places,
             hull=shape.hull_table(),
+            terrain=shape.terrain_table(),
         )
 
 

@@ -3,7 +3,7 @@
 from mobod.files.findings import Finding, ModelFileWarning
 from mobod.files.mjcf.mjcf import load_mjcf, read_mjcf
 from mobod.files.model.model import load_model, model_schema, save_model
-from mobod.files.robot.contact import UrdfContact
+from mobod.files.robot.contact_options import UrdfContact
 from mobod.files.robot.robot import Robot
 from mobod.files.sdf.sdf import load_sdf, read_sdf
 from mobod.files.urdf.urdf import load_urdf, read_urdf

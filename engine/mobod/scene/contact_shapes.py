@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.contact import HalfSpace, TriangleMesh, decorations_of
+from mobod.contact import HalfSpace, HeightField, TerrainMesh, TriangleMesh, decorations_of
 from mobod.contact.contact_force import ContactForce
 from mobod.contact.rigid_contact import RigidContact
 from mobod.forces.subsystem import forces_of
@@ -66,7 +66,7 @@ def contact_shapes(
 
 def _reach(shape: Any) -> float:
     """m, about half the size of a shape."""
-    lengths = shape.vertices if isinstance(shape, TriangleMesh) else shape.parameter_values()
+    lengths = shape.vertices if isinstance(shape, (TriangleMesh, HeightField, TerrainMesh)) else shape.parameter_values()
     return float(np.abs(lengths).max(initial=0.0))
 
 

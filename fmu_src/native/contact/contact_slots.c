@@ -4,6 +4,7 @@
 #include "contact_table.h"
 #include "friction_table.h"
 #include "space_vectors.h"
+#include "terrain_points.h"
 #include "tree.h"
 
 #include <string.h>
@@ -211,7 +212,12 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     double turning[3], in_1[3];
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);
-    find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, in_1, &found);
+    const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
+    double *hint = w + pair->memory + PAIR_HINT;
+    if (terrain)
+        find_points_on_terrain(terrain, &one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
+    else
+        find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
     assign_slots(model, state, pair, &found, &one, X_12.R, engaged);
 }
 

@@ -15,6 +15,7 @@
 #include "contact_points.h"
 #include "model.h"
 #include "state.h"
+#include "terrain.h"
 
 /* the numbers of a slot in w: the point on each shape in its frame, or the center of curvature of a round one, whose radius follows; the
  * normal or the edge of shape 1 (POINT_FREE: in Ground), and that of shape 2, each in its frame */
@@ -40,11 +41,12 @@ typedef enum {
 
 /* a shape on a body; offsets into w */
 typedef struct {
-    int kind;             /* ShapeKind */
-    int numbers;          /* of the shape, see ShapeKind */
-    int frame;            /* [7] its quaternion and origin on the body */
-    int R_GB, p_GB, V_GB; /* of the body; -1: Ground */
-    const Hull *hull;     /* NULL: it is none */
+    int kind;               /* ShapeKind */
+    int numbers;            /* of the shape, see ShapeKind */
+    int frame;              /* [7] its quaternion and origin on the body */
+    int R_GB, p_GB, V_GB;   /* of the body; -1: Ground */
+    const Hull *hull;       /* NULL: it is none */
+    const Terrain *terrain; /* NULL: it is none */
 } SlotShape;
 
 /* two shapes; offsets into w */

@@ -40,13 +40,63 @@ static const char *fault_of_hull(const Checks *checks, const Hull *hull) {
     return NULL;
 }
 
+/* whether list [n] has numbers of `count` things, or -1 */
+static int are_numbers_or_none(const Checks *checks, const int *list, int64_t n, int count) {
+    if (!has_items(checks, list, n))
+        return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (list[i] < -1 || list[i] >= count)
+            return 0;
+    return 1;
+}
+
+/* points of a height field are vertices, too; numbers of features must be below MOST_FEATURES, see contact_points.h */
+static int is_field_whole(const Checks *checks, const Terrain *terrain) {
+    int64_t points = (int64_t)terrain->nx * terrain->ny, triangles = 2 * ((int64_t)terrain->nx - 1) * ((int64_t)terrain->ny - 1);
+    return terrain->nx > 1 && terrain->ny > 1 && terrain->dx > 0 && terrain->dy > 0 && points == terrain->n_vertices &&
+           triangles == terrain->n_triangles && has_items(checks, terrain->heights, points);
+}
+
+static int is_mesh_whole(const Checks *checks, const Terrain *terrain) {
+    int n_neighbours, n = terrain->n_triangles, n_nodes = terrain->n_nodes;
+    if (!are_starts(checks, terrain->first_neighbour, terrain->n_vertices, &n_neighbours) ||
+        !has_items(checks, terrain->vertices, 3 * (int64_t)terrain->n_vertices) ||
+        !has_items(checks, terrain->on_border, terrain->n_vertices) || !has_items(checks, terrain->corners, 3 * (int64_t)n) ||
+        !are_numbers_of(checks, terrain->neighbours, n_neighbours, terrain->n_vertices) ||
+        !are_numbers_or_none(checks, terrain->corners, 3 * (int64_t)n, terrain->n_vertices) ||
+        !are_numbers_or_none(checks, terrain->beside, 3 * (int64_t)n, n) || n_nodes < 1 ||
+        !has_items(checks, terrain->boxes, 6 * (int64_t)n_nodes) || !are_numbers_or_none(checks, terrain->leaves, n_nodes, n) ||
+        !has_items(checks, terrain->skips, n_nodes))
+        return 0;
+    for (int64_t i = 0; i < 3 * (int64_t)n; i++)
+        if (terrain->corners[i] < 0)
+            return 0;
+    for (int i = 0; i < n_nodes; i++)
+        if (terrain->skips[i] <= i || terrain->skips[i] > n_nodes)
+            return 0;
+    return 1;
+}
+
+static const char *fault_of_terrain(const Checks *checks, const Terrain *terrain) {
+    static const int64_t MOST_FEATURES = 1000000000;
+    if (!has_items(checks, terrain, 1) || terrain->n_vertices < 1 || terrain->n_triangles < 1 || terrain->n_regions < 1 ||
+        terrain->n_vertices + 3 * (int64_t)terrain->n_triangles + terrain->n_regions > MOST_FEATURES ||
+        !are_numbers_or_none(checks, terrain->regions, terrain->n_triangles, terrain->n_regions) ||
+        !(terrain->heights ? is_field_whole(checks, terrain) : is_mesh_whole(checks, terrain)))
+        return "terrain that is cut off, or has parts that do not exist";
+    return NULL;
+}
+
 static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) {
-    if (shape->kind < 0 || shape->kind >= N_SHAPE_KINDS || (shape->kind == SHAPE_HULL) != (shape->hull != NULL))
+    if (shape->kind < 0 || shape->kind >= N_SHAPE_KINDS || (shape->kind == SHAPE_HULL) != (shape->hull != NULL) ||
+        (shape->kind == SHAPE_TERRAIN) != (shape->terrain != NULL))
         return "a shape of no kind";
     if (!are_in_w(checks, shape->numbers, shape_numbers((ShapeKind)shape->kind)) || !are_in_w(checks, shape->frame, 7))
         return "a shape that is not in w";
     if (shape->R_GB != -1 && (!are_in_w(checks, shape->R_GB, 9) || !are_in_w(checks, shape->p_GB, 3) || !are_in_w(checks, shape->V_GB, 6)))
         return "a shape on a body that is not in w";
+    if (shape->terrain)
+        return fault_of_terrain(checks, shape->terrain);
     return shape->hull ? fault_of_hull(checks, shape->hull) : NULL;
 }
 

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x9f789d7c4613670e)
+#define BLOB_FORMAT UINT64_C(0x950a3904db7bd9e8)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -268,6 +268,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPair, shape1.p_GB, IS_INT, 0) \
     MEMBER(SlotPair, shape1.V_GB, IS_INT, 0) \
     MEMBER(SlotPair, shape1.hull, IS_POINTER, OF_Hull) \
+    MEMBER(SlotPair, shape1.terrain, IS_POINTER, OF_Terrain) \
     MEMBER(SlotPair, shape2.kind, IS_INT, 0) \
     MEMBER(SlotPair, shape2.numbers, IS_INT, 0) \
     MEMBER(SlotPair, shape2.frame, IS_INT, 0) \
@@ -275,6 +276,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPair, shape2.p_GB, IS_INT, 0) \
     MEMBER(SlotPair, shape2.V_GB, IS_INT, 0) \
     MEMBER(SlotPair, shape2.hull, IS_POINTER, OF_Hull) \
+    MEMBER(SlotPair, shape2.terrain, IS_POINTER, OF_Terrain) \
     MEMBER(Hull, n_vertices, IS_INT, 0) \
     MEMBER(Hull, n_faces, IS_INT, 0) \
     MEMBER(Hull, vertices, IS_POINTER, OF_REALS) \
@@ -285,6 +287,25 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Hull, corners, IS_POINTER, OF_INTS) \
     MEMBER(Hull, normals, IS_POINTER, OF_REALS) \
     MEMBER(Hull, size, IS_REAL, 0) \
+    MEMBER(Terrain, nx, IS_INT, 0) \
+    MEMBER(Terrain, ny, IS_INT, 0) \
+    MEMBER(Terrain, dx, IS_REAL, 0) \
+    MEMBER(Terrain, dy, IS_REAL, 0) \
+    MEMBER(Terrain, heights, IS_POINTER, OF_REALS) \
+    MEMBER(Terrain, n_vertices, IS_INT, 0) \
+    MEMBER(Terrain, n_triangles, IS_INT, 0) \
+    MEMBER(Terrain, n_regions, IS_INT, 0) \
+    MEMBER(Terrain, regions, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, vertices, IS_POINTER, OF_REALS) \
+    MEMBER(Terrain, on_border, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, first_neighbour, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, neighbours, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, corners, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, beside, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, n_nodes, IS_INT, 0) \
+    MEMBER(Terrain, boxes, IS_POINTER, OF_REALS) \
+    MEMBER(Terrain, skips, IS_POINTER, OF_INTS) \
+    MEMBER(Terrain, leaves, IS_POINTER, OF_INTS) \
     MEMBER(FrictionTable, n, IS_INT, 0) \
     MEMBER(FrictionTable, frictions, IS_POINTER, OF_Friction) \
     MEMBER(FrictionTable, n_events, IS_INT, 0) \
@@ -399,19 +420,20 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Bound, 216, 5) \
     TABLE(ContactTable, 221, 7) \
     TABLE(Contact, 228, 15) \
-    TABLE(SlotPair, 243, 21) \
-    TABLE(Hull, 264, 10) \
-    TABLE(FrictionTable, 274, 6) \
-    TABLE(Friction, 280, 17) \
-    TABLE(AutoUpdateTable, 297, 2) \
-    TABLE(AutoUpdate, 299, 8) \
-    TABLE(Scales, 307, 5) \
-    TABLE(SavedTable, 312, 2) \
-    TABLE(SavedRange, 314, 5) \
-    TABLE(Interface, 319, 13) \
-    TABLE(Variable, 332, 9) \
-    TABLE(FixedSteps, 341, 5) \
-    TABLE(Program, 346, 12) \
-    TABLE(ChangeOfProcedure, 358, 5)
+    TABLE(SlotPair, 243, 23) \
+    TABLE(Hull, 266, 10) \
+    TABLE(Terrain, 276, 19) \
+    TABLE(FrictionTable, 295, 6) \
+    TABLE(Friction, 301, 17) \
+    TABLE(AutoUpdateTable, 318, 2) \
+    TABLE(AutoUpdate, 320, 8) \
+    TABLE(Scales, 328, 5) \
+    TABLE(SavedTable, 333, 2) \
+    TABLE(SavedRange, 335, 5) \
+    TABLE(Interface, 340, 13) \
+    TABLE(Variable, 353, 9) \
+    TABLE(FixedSteps, 362, 5) \
+    TABLE(Program, 367, 12) \
+    TABLE(ChangeOfProcedure, 379, 5)
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "curvature.h"
 #include "manifold.h"
+#include "pair_steps.h"
 
 static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
 static const double DEEP = 1e-3;      /* of the size: deeper than this, the last normal may not be the best one */
 
-/* both in frame 1, so that the place of the pair in Ground does not matter */
-static void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2) {
+void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2) {
     double between[3], column[3], turned[3];
     pair->shape1 = shape1;
     pair->shape2 = shape2;
@@ -65,8 +65,7 @@ static void set_radii(const ConvexPair *pair, const double *R1, const double *tu
     }
 }
 
-/* the normal in Ground, and the radii */
-static int finish(const ConvexPair *pair, const Placement *X1, const double *turning, ContactPoints *found) {
+int finish_points(const ConvexPair *pair, const Placement *X1, const double *turning, ContactPoints *found) {
     double n[3];
     copy3(n, found->normal);
     rotate3(found->normal, X1->R, n);
@@ -81,12 +80,20 @@ static int vertex_of(const ConvexShape *shape, double number) {
     return number >= 0 && number < n ? (int)number : -1;
 }
 
+int read_vertices(const double *hint, ConvexPair *pair) {
+    pair->vertex1 = vertex_of(pair->shape1, hint[3]);
+    pair->vertex2 = vertex_of(pair->shape2, hint[4]);
+    if (pair->vertex1 >= 0 && pair->vertex2 >= 0)
+        return 1;
+    pair->vertex1 = pair->vertex2 = 0;
+    return 0;
+}
+
 /* The hint: the normal, two vertices, and whether they are set. Returns the latter. It may come from a file: without sense it is not set.
  */
 static int read_hint(const double *hint, ConvexPair *pair, double *n) {
-    pair->vertex1 = vertex_of(pair->shape1, hint[3]);
-    pair->vertex2 = vertex_of(pair->shape2, hint[4]);
-    if (hint[5] == 1 && pair->vertex1 >= 0 && pair->vertex2 >= 0 && fabs(dot3(hint, hint) - 1) < ABOUT_ONE) {
+    int has_vertices = read_vertices(hint, pair);
+    if (hint[5] == 1 && has_vertices && fabs(dot3(hint, hint) - 1) < ABOUT_ONE) {
         copy3(n, hint);
         return 1;
     }
@@ -135,7 +142,7 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
             set3(n, -pair.R[2], -pair.R[5], -pair.R[8]);
         find_points_on_face(&pair, plane_of, n, reach, 1, found);
         write_hint(hint, &pair, n);
-        return finish(&pair, X1, turning, found);
+        return finish_points(&pair, X1, turning, found);
     }
     /* far by the balls that hold the shapes, or along the last normal */
     double together = shape1->size + shape2->size + reach;
@@ -147,7 +154,7 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
             return 0;
         if (separation > -DEEP * pair.size && try_faces(&pair, n, separation, reach, found)) {
             write_hint(hint, &pair, found->normal);
-            return finish(&pair, X1, turning, found);
+            return finish_points(&pair, X1, turning, found);
         }
     }
     int is_near = find_nearest_cores(&pair, reach + pair.rounding, n, is_known, &nearest);
@@ -159,5 +166,5 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     if (!found->n)
         find_points_beside_faces(&pair, &nearest, X1->R, reach, found);
     write_hint(hint, &pair, found->normal);
-    return finish(&pair, X1, turning, found);
+    return finish_points(&pair, X1, turning, found);
 }

@@ -11,6 +11,7 @@ static const struct {
     [SHAPE_BALL] = {CORE_POINT, 1},          [SHAPE_CAPSULE] = {CORE_SEGMENT, 2},   [SHAPE_BOX] = {CORE_BOX, 3},
     [SHAPE_ROUNDED_BOX] = {CORE_BOX, 4},     [SHAPE_CYLINDER] = {CORE_CYLINDER, 2}, [SHAPE_CONE] = {CORE_CONE, 2},
     [SHAPE_ELLIPSOID] = {CORE_ELLIPSOID, 3}, [SHAPE_HULL] = {CORE_HULL, 0},         [SHAPE_HALF_SPACE] = {CORE_HALF_SPACE, 0},
+    [SHAPE_TERRAIN] = {CORE_TERRAIN, 0},
 };
 
 int shape_numbers(ShapeKind kind) { return kinds[kind].n; }
@@ -46,6 +47,7 @@ ConvexShape convex_shape(ShapeKind kind, const double *numbers, const Hull *hull
         shape.size = hull->size;
         break;
     case SHAPE_HALF_SPACE:
+    case SHAPE_TERRAIN:
     case N_SHAPE_KINDS:
         shape.size = (double)INFINITY;
         break;

@@ -16,6 +16,7 @@ typedef enum {
     SHAPE_ELLIPSOID,   /* radii (3) */
     SHAPE_HULL,        /* none; a table */
     SHAPE_HALF_SPACE,  /* none; all that has z < 0 */
+    SHAPE_TERRAIN,     /* none; triangles, see terrain_points.h. Not convex: no shape of find_contact_points */
     N_SHAPE_KINDS
 } ShapeKind;
 
@@ -35,13 +36,23 @@ typedef struct {
 } Hull;
 
 /* what a core is; SHAPE_BALL is a point, SHAPE_CAPSULE a segment, SHAPE_ROUNDED_BOX a box */
-typedef enum { CORE_POINT, CORE_SEGMENT, CORE_BOX, CORE_CYLINDER, CORE_CONE, CORE_ELLIPSOID, CORE_HULL, CORE_HALF_SPACE } CoreKind;
+typedef enum {
+    CORE_POINT,
+    CORE_SEGMENT,
+    CORE_BOX,
+    CORE_CYLINDER,
+    CORE_CONE,
+    CORE_ELLIPSOID,
+    CORE_HULL,
+    CORE_HALF_SPACE,
+    CORE_TERRAIN
+} CoreKind;
 
 typedef struct {
     CoreKind core;
     double lengths[3]; /* half lengths; cylinder and cone: radius, radius, half length; segment: 0, 0, half length; radii */
     double rounding;   /* radius of the ball that is swept over the core */
-    double size;       /* radius of a ball about the origin that holds the shape; infinite for half-spaces */
+    double size;       /* radius of a ball about the origin that holds the shape; infinite for half-spaces and terrain */
     const Hull *hull;  /* of a hull */
 } ConvexShape;
 

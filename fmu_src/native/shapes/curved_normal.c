@@ -319,6 +319,7 @@ static int guess_vertices(const ConvexShape *shape, const double *m, int *number
     case CORE_POINT:
     case CORE_ELLIPSOID:
     case CORE_HALF_SPACE:
+    case CORE_TERRAIN:
         break;
     }
     return 1;

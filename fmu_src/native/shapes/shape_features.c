@@ -194,6 +194,7 @@ void feature_along(const ConvexShape *shape, const double *m, int vertex, Featur
         break;
     case CORE_POINT:
     case CORE_ELLIPSOID:
+    case CORE_TERRAIN:
         break;
     }
     if (feature->kind == FEATURE_POINT && !feature->n) {
@@ -247,6 +248,7 @@ int normal_of_face_along(const ConvexShape *shape, const double *m, int vertex, 
     case CORE_POINT:
     case CORE_SEGMENT:
     case CORE_ELLIPSOID:
+    case CORE_TERRAIN:
         break;
     }
     return 0;

@@ -47,6 +47,7 @@ void support_point(const ConvexShape *shape, const double *m, int *vertex, doubl
     switch (shape->core) {
     case CORE_POINT:
     case CORE_HALF_SPACE:
+    case CORE_TERRAIN:
         set3(p, 0, 0, 0);
         break;
     case CORE_SEGMENT:

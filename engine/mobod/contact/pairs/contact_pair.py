@@ -31,6 +31,10 @@ class _Distance:
     has_line: bool
 
 
+_OF_TRIANGLES = (
+    "Triangles are touched in rigid contact in fixed steps alone; a HeightField with smooth=True touches balls in compliant contact, too. "
+)
+_OF_SMOOTH_TERRAIN = "A HeightField with smooth=True touches balls alone; with smooth=False all convex shapes, in fixed steps. "
 _DISTANCES: dict[tuple[type, type], _Distance] = {}
 
 
@@ -105,12 +109,14 @@ def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
             given = f"{type(shape).__name__} of {type(shape).__module__}"
             raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {given}.")
     for first, second in ((shape1, shape2), (shape2, shape1)):
-        distance = _distance_of(type(first), type(second))
+        distance = _distance_of(type(first), type(second)) if first.has_distance and second.has_distance else None
         if distance is not None:
             return ContactPair(distance.names(first, second), distance.has_line, distance.gaps, _is_swapped=first is not shape1)
     one, other = (_with_article(type(shape).__name__) for shape in shapes)
+    terrain = [each.has_distance for each in (shape1, shape2) if each.kernel_kind == "SHAPE_TERRAIN"]
+    of_triangles = "" if not terrain else _OF_SMOOTH_TERRAIN if all(terrain) else _OF_TRIANGLES
     raise UnsupportedError(
-        f"contact: there is no distance between {one} and {other}. {_supported()}. Approximate a shape by several of these."
+        f"contact: there is no distance between {one} and {other}. {of_triangles}{_supported()}. Approximate a shape by several of these."
     )
 
 

@@ -13,11 +13,13 @@ from mobod.contact.shapes.convex_mesh import ConvexMesh
 from mobod.contact.shapes.cylinder import Cylinder
 from mobod.contact.shapes.ellipsoid import Ellipsoid
 from mobod.contact.shapes.half_space import HalfSpace
+from mobod.contact.shapes.height_field import HeightField
 from mobod.contact.shapes.rounded_box import RoundedBox
 from mobod.contact.shapes.sphere import Sphere
+from mobod.contact.shapes.terrain_mesh import TerrainMesh
 from mobod.contact.shapes.torus import Torus
 
-SHAPES = (Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus)
+SHAPES = (Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, HeightField, RoundedBox, Sphere, TerrainMesh, Torus)
 """All shapes, by their names."""
 
 __all__ = [
@@ -32,7 +34,9 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "HalfSpace",
+    "HeightField",
     "RoundedBox",
     "Sphere",
+    "TerrainMesh",
     "Torus",
 ]

@@ -76,8 +76,17 @@ class ContactShape(Parametrised, ABC):
         """Whether its nearest point moves around a rim, and is not determined where its axis z is normal to a plane."""
         return False
 
+    @property
+    def has_distance(self) -> bool:
+        """Whether its distance from other shapes can be recorded, see pair_of."""
+        return True
+
     def hull_table(self) -> Struct | None:
         """The `Hull` of convex_shape.h; None: its numbers say all."""
+        return None
+
+    def terrain_table(self) -> Struct | None:
+        """The `Terrain` of terrain.h; None: it is no terrain."""
         return None
 
     def tangents(self, R_AS: Array) -> Array | None:

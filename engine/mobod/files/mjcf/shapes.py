@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.contact import Box, Capsule, ContactShape, Cylinder, Ellipsoid, HalfSpace, Sphere
+from mobod.contact import Box, Capsule, ContactShape, Cylinder, Ellipsoid, HalfSpace, HeightField, Sphere
+from mobod.contact.shapes.contact_shape import nested
 from mobod.errors import InputError
 from mobod.files.findings import Finding
 from mobod.files.mjcf.compiled_names import name_in_file
@@ -68,6 +69,9 @@ def _drawn(m: Any, g: int, rgba: np.ndarray, folder: Path) -> tuple[Transform, G
             case "plane":
                 half = (size[0] or _HALF_PLANE, size[1] or _HALF_PLANE, _THIN)
                 return X_BG @ Transform(p=[0.0, 0.0, -_THIN]), decorations.Box(half, **look)
+            case "hfield":
+                field = _height_field(m, int(m.geom_dataid[g]))
+                return X_BG, Mesh(nested(field.vertices), nested(field.faces), **look)
             case "mesh" | "sdf":
                 return _mesh(m, int(m.geom_dataid[g]), X_BG, look, folder)
     except InputError:  # a shape of no size is not drawn
@@ -191,7 +195,17 @@ def shape_of(m: Any, g: int) -> tuple[ContactShape | Mesh | None, str]:
     """The shape of a geom, or why there is none."""
     if (kind := _kind(m, g)) == "mesh":
         return _own_mesh(m, int(m.geom_dataid[g]), {}), ""
+    if kind == "hfield":
+        return _height_field(m, int(m.geom_dataid[g])), ""
     return _shape(kind, m.geom_size[g])
+
+
+def _height_field(m: Any, field: int) -> HeightField:
+    """Rows of MuJoCo are along y, and heights are relative to the highest one that there may be."""
+    first, rows, columns = int(m.hfield_adr[field]), int(m.hfield_nrow[field]), int(m.hfield_ncol[field])
+    half_x, half_y, highest, _ = (float(x) for x in m.hfield_size[field])
+    heights = highest * np.array(m.hfield_data[first : first + rows * columns], dtype=float).reshape(rows, columns).T
+    return HeightField(nested(heights), (2 * half_x / (columns - 1), 2 * half_y / (rows - 1)))
 
 
 def shape_of_site(m: Any, s: int) -> ContactShape | None:

@@ -7,15 +7,26 @@ from typing import ClassVar, final, get_type_hints
 from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.shapes import SHAPES
+from mobod.contact.shapes.height_field import Heights, Spacing
+from mobod.contact.shapes.terrain_mesh import Corners
 from mobod.files.json_source import Json
-from mobod.files.model.codecs import BODY, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Schema
+from mobod.files.model.codecs import BODY, BOOLEAN, FRAME, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, NumbersCodec, Schema
 from mobod.files.model.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.model.imports import import_path, imported
 from mobod.files.model.place import Place
 from mobod.matter.bodies.decorations import Triple
 from mobod.spatial import Transform
 
-_CODECS: Mapping[object, Codec] = {float: NUMBER, int: INTEGER, Triple: VECTOR, tuple[Triple, ...]: ListOf(VECTOR)}
+_CODECS: Mapping[object, Codec] = {
+    float: NUMBER,
+    int: INTEGER,
+    bool: BOOLEAN,
+    Triple: VECTOR,
+    tuple[Triple, ...]: ListOf(VECTOR),
+    Spacing: NumbersCodec(2),
+    Heights: ListOf(NumbersCodec()),
+    tuple[Corners, ...]: ListOf(ListOf(INTEGER)),
+}
 
 
 def _fields(shape: type[ContactShape]) -> dict[str, FileField]:

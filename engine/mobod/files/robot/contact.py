@@ -1,24 +1,19 @@
 """Contact of a robot, with a plane, with itself and with others."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Literal, final, get_args
 
-import numpy as np
-
-from mobod.contact import ContactShape, ConvexMesh, Cylinder, HalfSpace
+from mobod.contact import HalfSpace, HeightField, TerrainMesh
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
 from mobod.contact.contact_set import ContactSet
-from mobod.contact.material import Combination, ContactMaterial, checked_material
-from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
+from mobod.contact.material import Combination, ContactMaterial
+from mobod.errors import UnknownNameError
 from mobod.files.findings import Findings
-from mobod.files.meshes.mesh_file import read_mesh
-from mobod.files.meshes.reduction import reduced_hull
+from mobod.files.robot.collision_shapes import CollisionShapes
 from mobod.files.robot.collisions import RobotCollision
+from mobod.files.robot.contact_options import UrdfContact
 from mobod.files.robot.contact_pairs import (
     FrictionOfShapes,
     PairFriction,
@@ -30,109 +25,13 @@ from mobod.files.robot.contact_pairs import (
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.links import RobotLink
 from mobod.files.robot.parts import RobotParts
+from mobod.files.robot.srdf import links_kept_apart
 from mobod.files.robot.touching import TouchingKinds
-from mobod.matter.bodies.decorations import Mesh, MeshFile
-from mobod.matter.unilateral.friction import STRIBECK
-from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.spatial import Transform
-from mobod.system.named_arguments import named_arguments
 from mobod.system.names import numbered
 
-ContactKind = Literal["rigid", "compliant"]
 IGNORED = "{} is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
-FEWEST = 4  # vertices of a hull
 BITS_OF_FLOOR, CONDIM_OF_FLOOR = (1, 1), 3  # as a shape of MuJoCo has them that has none in its file
-Folders = Sequence[str | Path]
-FRICTION = 1.0  # as in MuJoCo and Gazebo
-STIFFNESS, DISSIPATION = 1e5, 1.0  # N/m, s/m: of a compliant robot if no material is given
-
-
-@final
-@named_arguments
-@dataclass(frozen=True, kw_only=True)
-class UrdfContact:
-    """What load_urdf, load_sdf and load_mjcf make of the shapes of a robot that can touch others.
-
-    kind              'rigid': mb.RigidContact; 'compliant': mb.CompliantContact with the linear law
-    ground            True: the plane z = 0; a Transform: the frame of a half-space in Ground, below its z = 0; False: no plane; default:
-                      the plane z = 0, unless the file has planes of its own
-    static_friction   coefficient of all contacts at rest; default: that of the file, else 1, as in MuJoCo and Gazebo
-    dynamic_friction  coefficient of a slip; default: static_friction
-    stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
-    torsional_friction, rolling_friction
-                      m, of all contacts: moments against spin and against rolling, per normal force; 0: none; default: those of the
-                      file, else none
-    restitution       of rigid contacts, 0 to 1
-    material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
-    self_collision    whether links touch each other, except a link and its parent; default: as the file says, and not where it does not.
-                      Pairs without a distance in mobod are left out
-    cylinder_points   0: the lowest points of both rims touch, as for wheels; 3 or more: this many fixed points of each rim
-    mesh_vertices     a mesh, which stands for its convex hull, has at most this many vertices: a hull with more is replaced by one of
-                      some of its vertices, with a finding that says how far the others are outside
-    in_fixed_steps    whether pairs touch that do so in fixed steps only, such as two boxes (see mb.ContactSet.rigid). Hulls then have at
-                      most 8 points, and keep all of their vertices. For rigid contacts
-
-    Raises InputError for invalid values.
-    """
-
-    kind: ContactKind = "rigid"
-    ground: bool | Transform | None = None
-    static_friction: float | None = None
-    dynamic_friction: float | None = None
-    stribeck_speed: float | None = None
-    torsional_friction: float | None = None
-    rolling_friction: float | None = None
-    restitution: float = 0.0
-    material: ContactMaterial | None = None
-    self_collision: bool | None = None
-    cylinder_points: int = 0
-    mesh_vertices: int = 32
-    in_fixed_steps: bool = False
-
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(ContactKind):
-            raise InputError(f"UrdfContact: kind is {self.kind!r}. Valid values: 'rigid', 'compliant'.")
-        if not isinstance(self.ground, (bool, Transform, type(None))):
-            raise InputError(f"UrdfContact: ground is {self.ground!r}. Give True, False, or the Transform of a half-space.")
-        if self.material is not None:
-            checked_material(self.material, "UrdfContact: material")
-            if self.static_friction is not None or self.dynamic_friction is not None:
-                raise InputError("UrdfContact: material has coefficients of friction. Give no others.")
-        if self.kind == "compliant" and self.restitution:
-            raise InputError("UrdfContact: a compliant contact has no restitution. Give the material a dissipation.")
-        if self.stribeck_speed is not None:
-            STRIBECK.checked(self.stribeck_speed, "UrdfContact: stribeck_speed")
-            if self.kind == "compliant":
-                raise InputError("UrdfContact: a compliant contact has no stribeck_speed. Leave it out.")
-        for parameter, value in ((TORSIONAL, self.torsional_friction), (ROLLING, self.rolling_friction)):
-            if value is not None:
-                parameter.checked(value, f"UrdfContact: {parameter.name}")
-        if self.kind == "compliant" and self.in_fixed_steps:
-            raise InputError("UrdfContact: in_fixed_steps is for rigid contacts. Leave it out.")
-        if self.mesh_vertices < FEWEST:
-            raise InputError(f"UrdfContact: mesh_vertices is {self.mesh_vertices!r}. A hull has at least {FEWEST} vertices.")
-        _ = self.of_shape(None), Cylinder(1.0, 1.0, self.cylinder_points)
-
-    def of_shape(self, friction: float | None, stiffness: float | None = None, dissipation: float = 0.0) -> ContactMaterial:
-        """The material of the surface of a shape for which the file has this coefficient of friction, stiffness and dissipation."""
-        if self.material is not None:
-            return self.material
-        if stiffness is None:
-            stiffness, dissipation = STIFFNESS, DISSIPATION
-        static, dynamic = self.static_friction, self.dynamic_friction
-        if static is None:
-            of_file = FRICTION if friction is None else friction
-            static = of_file if dynamic is None else dynamic
-        return ContactMaterial(stiffness, dissipation, static_friction=static, dynamic_friction=static if dynamic is None else dynamic)
-
-
-def contact_of(given: object) -> UrdfContact | None:
-    """The options of contact. Raises InputError for anything else than None, 'rigid', 'compliant' and a UrdfContact."""
-    if given is None or isinstance(given, UrdfContact):
-        return given
-    if isinstance(given, str) and given in get_args(ContactKind):
-        return UrdfContact(kind=given)  # type: ignore[arg-type] # mypy does not narrow a str by `in`
-    raise InputError(f"contact is {given!r}. Valid values: 'rigid', 'compliant', an mb.UrdfContact, or None.")
 
 
 def note_ignored(links: Iterable[RobotLink], findings: Findings, tag: str) -> None:
@@ -153,15 +52,15 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
     names = set(links if chosen is None else chosen)
     for name in names:
         UnknownNameError.check("link", name, links)
-    shapes = [
-        (link, collision, shape)
-        for link in links.values()
-        if link.name in names or carrier(parts.body_of_link(link.name)) is system.matter.ground
-        for collision in link.collisions
-        if (shape := _checked(collision, link.name, options, system.mesh_folders, findings)) is not None
-    ]
-    contacts, touching = ContactSet(system.matter, parts.forces), TouchingKinds(self_collision=options.self_collision)
-    has_plane = any(isinstance(shape, HalfSpace) for _, _, shape in shapes)
+    shapes = []
+    for link in links.values():
+        is_fixed = carrier(parts.body_of_link(link.name)) is system.matter.ground
+        if link.name in names or is_fixed:
+            maker = CollisionShapes(options, system.mesh_folders, findings, link.name, is_fixed=is_fixed)
+            shapes += [(link, collision, shape) for collision in link.collisions for shape in maker.shapes(collision)]
+    self_collision = True if options.srdf is not None and options.self_collision is None else options.self_collision
+    contacts, touching = ContactSet(system.matter, parts.forces), TouchingKinds(self_collision=self_collision)
+    has_plane = any(isinstance(shape, (HalfSpace, HeightField, TerrainMesh)) for _, _, shape in shapes)
     has_floor = options.ground is not False and not (options.ground is None and has_plane)
     of_floor = touching.kind(None, BITS_OF_FLOOR if any(collision.bits for _, collision, _ in shapes) else None)
     kinds = [touching.kind(link, collision.bits) for link, collision, _ in shapes]
@@ -177,7 +76,8 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
         material = options.of_shape(collision.friction, collision.stiffness, collision.dissipation)
         contacts.add(parts.body_of_link(link.name), shape, collision.X_BS, material=material, group=group, mask=mask, name=name)
         placed[name] = collision
-    for one, other in description.excluded:
+    apart = () if options.srdf is None else links_kept_apart(options.srdf, links, findings)
+    for one, other in (*description.excluded, *apart):
         bodies = parts.body_of_link(one), parts.body_of_link(other)
         if bodies[0] is not bodies[1]:
             contacts.exclude(*bodies)
@@ -272,57 +172,6 @@ def _as_asked(friction: PairFriction, options: UrdfContact) -> PairFriction:
     if options.rolling_friction is not None:
         friction = friction._replace(rolling=options.rolling_friction)
     return friction
-
-
-def _checked(collision: RobotCollision, link: str, options: UrdfContact, folders: Folders, findings: Findings) -> ContactShape | None:
-    for each in collision.findings:
-        findings.note(each.kind, each.message, *each.lines, path=each.path, link=link)
-    if collision.error:
-        if findings.strict:
-            raise ModelFileError(collision.error)
-        message = re.sub(r"^line \d+: ", "", collision.error.removeprefix(f"{collision.path}, "))
-        findings.note("collision", f"{message} The shape touches nothing.", collision.line, path=collision.path, link=link)
-    if isinstance(collision.shape, (MeshFile, Mesh)):
-        return _hull(collision, collision.shape, link, options, folders, findings)
-    return None if collision.shape is None else _with_rims(collision.shape, options)
-
-
-def _with_rims(shape: ContactShape, options: UrdfContact) -> ContactShape:
-    """A cylinder with as many fixed points of its rims as the options say; other shapes as they are."""
-    return replace(shape, points=options.cylinder_points) if isinstance(shape, Cylinder) else shape
-
-
-def _hull(
-    collision: RobotCollision, mesh: MeshFile | Mesh, link: str, options: UrdfContact, folders: Folders, findings: Findings
-) -> ConvexMesh:
-    what = mesh.path if isinstance(mesh, MeshFile) else collision.name
-    try:
-        parts = read_mesh(mesh, folders) if isinstance(mesh, MeshFile) else [mesh]
-        points = np.concatenate([part.vertices for part in parts])
-        hull = ConvexMesh.hull_of(points)
-        if len(hull.vertices) <= options.mesh_vertices or options.in_fixed_steps:
-            return hull
-        vertices, outside = reduced_hull(np.array(hull.vertices), options.mesh_vertices)
-        smaller = ConvexMesh.hull_of(vertices)
-    except (InputError, UnsupportedError) as error:
-        raise ModelFileError(f"{collision.place}: the mesh '{what}' cannot touch anything: {error}") from error
-    changed = (
-        f"the convex hull of the mesh '{what}' has {len(hull.vertices)} vertices, and the limit is {options.mesh_vertices}: each "
-        "costs a row."
-    )
-    advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; with in_fixed_steps=True there is none."
-    if findings.strict:
-        raise ModelFileError(f"{collision.place}: {changed} {advice}")
-    size = float(np.ptp(points, axis=0).max())
-    findings.note(
-        "mesh",
-        f"{changed} {len(smaller.vertices)} of them are used; the others are up to {outside:.3g} m outside, {outside / size:.2g} of its "
-        f"size. {advice}",
-        collision.line,
-        path=collision.path,
-        link=link,
-    )
-    return smaller
 
 
 def _note_without_distance(contacts: ContactSet, findings: Findings, *, in_fixed_steps: bool) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple, final
 
 from mobod.contact.compliant_contact import CompliantContact
@@ -49,15 +50,14 @@ class RobotPair:
 
 def pairs_of_file(contacts: ContactSet, collisions: Collisions, pairs: Iterable[RobotPair]) -> dict[tuple[str, str], PairFriction]:
     """The friction of the pairs that the file names, by the names of their shapes; a half-space is the first one."""
-    placed = {id(collision): name for name, collision in collisions.items()}
+    placed: dict[int, list[str]] = {}
+    for name, collision in collisions.items():
+        placed.setdefault(id(collision), []).append(name)
     shapes = {each.name: each for each in contacts.shapes}
     found = {}
     for pair in pairs:
-        if id(pair.one) in placed and id(pair.other) in placed:
-            names = placed[id(pair.one)], placed[id(pair.other)]
-            if isinstance(shapes[names[1]].shape, HalfSpace):
-                names = names[::-1]
-            found[names] = pair.friction
+        for names in product(placed.get(id(pair.one), ()), placed.get(id(pair.other), ())):
+            found[names[::-1] if isinstance(shapes[names[1]].shape, HalfSpace) else names] = pair.friction
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_numbers
 from mobod.errors import InputError
-from mobod.files.robot.contact import ContactKind, UrdfContact, contact_of
+from mobod.files.robot.contact_options import ContactKind, UrdfContact, contact_of
 from mobod.files.robot.friction import FRICTION_SPEED, FrictionMode, check_friction
 from mobod.files.robot.motors import MotorKind, checked_motors
 from mobod.graph.builder import LimitsMode

@@ -10,7 +10,8 @@ from mobod.errors import DuplicateNameError, ModelFileError
 from mobod.files.findings import Finding, Findings
 from mobod.files.robot.added_joints import add_joint, errors_at
 from mobod.files.robot.assembled import assemble_start
-from mobod.files.robot.contact import add_contacts, contact_of, note_ignored
+from mobod.files.robot.contact import add_contacts, note_ignored
+from mobod.files.robot.contact_options import contact_of
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.drives import DrivenThings, add_drives
 from mobod.files.robot.equalities import add_equalities

@@ -148,6 +148,10 @@ def _solid(source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[T
             if not normal.any():
                 source.fail(shape, "<normal> of <plane> is 0 0 0, which has no direction.")
             return pose @ Transform(along("z", normal)), HalfSpace()
+        case "heightmap":
+            image = text_in(source, shape, "uri")
+            advice = "Read it, and add an mb.contact.HeightField of its heights to an mb.ContactSet."
+            source.fail(shape, f"the heights of <heightmap> are in the image '{image}', which mobod does not read. {advice}")
         case kind:
             source.fail(shape, f"the shape <{kind}> touches nothing in mobod. There are {', '.join(SHAPES)}.")
 
