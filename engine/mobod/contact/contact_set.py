@@ -6,11 +6,13 @@ from typing import Any, Literal, final, get_args
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.hunt_crossley_force import HuntCrossleyForce
 from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import Coefficients, PlacedShape
+from mobod.contact.pools_of_sets import pairs_in_pool, pool_of
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.errors import DuplicateNameError, InputError, UnsupportedError
@@ -166,8 +168,10 @@ class ContactSet:
         combination: Combination | None = None,
         unsupported: Unsupported = "error",
         in_fixed_steps: bool | None = None,
-    ) -> tuple[RigidContact, ...]:
-        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
+        slots: int | None = None,
+    ) -> tuple[RigidContact | ContactPool, ...]:
+        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`; last, if pairs share
+        slots, their ContactPool.
 
         static_friction, dynamic_friction
                      of all pairs; default: 2 m1 m2 / (m1 + m2) of the coefficients of both shapes, or what `combination` gives
@@ -182,19 +186,29 @@ class ContactSet:
                      see `pairs`. A System with a pair that touches in fixed steps only has no other runs, and no derivatives: so such pairs
                      are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces
 
+        slots        how many points of contact may be near at one time, of all pairs of convex shapes, which then share as many slots in a
+                     ContactPool; such pairs touch in fixed steps only. Default: pairs that touch in fixed steps only share slots if they
+                     would have too many rows otherwise: 4 for each body, and 8
+
         Raises InputError for a shape without friction if static_friction is not given either.
         """
+        if slots is not None and (isinstance(slots, bool) or not isinstance(slots, int) or slots < 1):
+            raise InputError(f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time.")
         if static_friction is None and dynamic_friction is not None:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
-        made = []
+        made: list[RigidContact | ContactPool] = []
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
-        for one, other in self.pairs(unsupported=unsupported, in_fixed_steps=with_slots):
-            static: float
-            dynamic: float | None
-            if static_friction is None:
-                static, dynamic, viscous = _combined(one, other, combination)
-            else:
-                static, dynamic, viscous = static_friction, dynamic_friction, 0.0
+        pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None)
+        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=bool(in_fixed_steps))
+        friction = [
+            _combined(one, other, combination)
+            if static_friction is None
+            else (static_friction, static_friction if dynamic_friction is None else dynamic_friction, 0.0)
+            for one, other in pairs
+        ]
+        for (one, other), (static, dynamic, viscous), is_in_pool in zip(pairs, friction, in_pool, strict=True):
+            if is_in_pool:
+                continue
             contact = RigidContact(
                 one.body,
                 one.shape,
@@ -213,6 +227,18 @@ class ContactSet:
                 name=_name(one, other),
             )
             made.append(contact)
+        if any(in_pool):
+            shared = [(pair, each) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
+            made.append(
+                pool_of(
+                    shared,
+                    slots,
+                    restitution=restitution,
+                    stribeck_speed=stribeck_speed,
+                    torsional_friction=torsional_friction,
+                    rolling_friction=rolling_friction,
+                )
+            )
         return tuple(made)
 
     def compliant(

@@ -139,8 +139,10 @@ class RowsWithFriction(ConstraintRows, Protocol):
     @property
     def matter(self) -> ConstraintOwner: ...
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's."""
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
+        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's. row:
+        number of a contact
+        """
         ...
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
@@ -296,7 +298,7 @@ class RowFriction:
         sweeps, first, n = constraint.matter.constraint_sweeps(layout), rows.tangents[0], len(rows.tangents)
         multipliers = sweeps.part(constraint, "multipliers")
         if rows.moment is None:
-            static, dynamic, viscous = constraint.friction_parameters(layout)[:3]
+            static, dynamic, viscous = constraint.friction_parameters(layout, rows.normal or 0)[:3]
         else:
             static = dynamic = viscous = self._coefficient(rows.moment, layout)  # the last one says only whether there is any
         return FrictionSlots(
@@ -333,9 +335,8 @@ class RowFriction:
     def write(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
         read: list[Slot] = []
-        parameters = self.constraint.friction_parameters(layout)
         for number in range(len(self.rows)):
-            slots = self.slots(layout, number)
+            slots, parameters = self.slots(layout, number), self.constraint.friction_parameters(layout, self.rows[number].normal or 0)
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
             if (moment := self.rows[number].moment) is not None:

@@ -80,6 +80,7 @@ class UnilateralConstraint(Constraint):
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
     is_unilateral = True
+    _has_common_friction = True  # whether the coefficients of friction are those of all rows, as parameters of its equations
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class UnilateralConstraint(Constraint):
         checked = UnilateralEquations(
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
             float(RESTITUTION.checked(restitution, f"{what}: restitution")),
-            friction,
+            friction if self._has_common_friction else None,
             checked_moments(moment_friction, equations, what),
         )
         if not checked.has_rigid_rows:
@@ -122,17 +123,18 @@ class UnilateralConstraint(Constraint):
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
             CompliantContactEvent(self, row, names[row])
-        self.friction: RowFriction | None = None
-        if friction is not None:
-            n, n_slips = self.n_contacts, slips_of(checked)
-            size = n_slips // n
-            rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
-            moments = rows_of_moments(checked.friction_moments, n, n + n_slips)
-            rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
-            of_moments = [f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments]
-            self.friction = RowFriction(
-                self, rows, [*(f"{name}.friction" for name in names), *of_moments], moment_parameter=self.moment_parameter
-            )
+        self.friction: RowFriction | None = None if friction is None else self._friction_of_rows()
+
+    def _friction_of_rows(self) -> RowFriction:
+        names, checked = self._row_names(), self.equations
+        n, n_slips = self.n_contacts, slips_of(checked)
+        size = n_slips // n
+        rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
+        moments = rows_of_moments(checked.friction_moments, n, n + n_slips)
+        rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
+        of_moments = [f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments]
+        events = [*(f"{name}.friction" for name in names), *of_moments]
+        return RowFriction(self, rows, events, moment_parameter=self.moment_parameter)
 
     @property
     def n_contacts(self) -> int:
@@ -265,8 +267,9 @@ class UnilateralConstraint(Constraint):
             self.friction.allocate(state)
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient of friction, and of the Stribeck speed if there is one."""
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
+        """The slots of the static, the dynamic and the viscous coefficient of friction of a row, and of the Stribeck speed if there is one.
+        """
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
 

@@ -1,0 +1,34 @@
+/* Copies of what rows read of the bodies that they act on, where the runtime decides which bodies these are (RowBlock.choice). The rows
+ * themselves are recorded, and read the copies. */
+#ifndef MOBOD_GATHERED_BODIES_H
+#define MOBOD_GATHERED_BODIES_H
+
+#include "kernel.h"
+
+/* offsets into w */
+typedef struct {
+    int n;             /* copies, each of two bodies */
+    int choices;       /* [n] the numbers of their paths */
+    int n_paths;       /* of all rows: a choice is below */
+    const int *bodies; /* [n_paths][2] numbers of the bodies; 0: Ground */
+    int n_bodies;
+    int n_parts;
+    const int *sizes;  /* [n_parts] */
+    const int *places; /* [n_bodies][n_parts] offsets of the parts */
+    int n_numbers;     /* the sum of the sizes */
+    int to;            /* [n][2][n_numbers] */
+} GatherTable;
+
+/* Rows that are absent, with what they would compute. */
+typedef struct {
+    int choice;        /* the number of the path: 0 if they are absent */
+    int n_ranges;      /* of what the next call computes, which is then 0 */
+    const int *ranges; /* [n_ranges][2] offset, count */
+} AbsentRows;
+
+KernelFunction run_gather, run_gather_tangent, run_gather_adjoint;
+
+/* Skip the next call of a sweep where its rows are absent. Sweeps with this call have no adjoints. */
+KernelFunction run_unless_absent, run_unless_absent_tangent, run_unless_absent_adjoint;
+
+#endif
