@@ -54,11 +54,13 @@ class ShapeOfPool:
 @final
 @dataclass(frozen=True)
 class PairOfPool:
-    """Two shapes of a pool that may touch, by their numbers, and their coefficients of friction (static, dynamic, viscous)."""
+    """Two shapes of a pool that may touch, by their numbers, and their friction: static, dynamic, viscous (s/m), torsional and rolling
+    (m).
+    """
 
     first: int
     second: int
-    friction: tuple[float, float, float]
+    friction: tuple[float, float, float, float, float]
 
 
 @final
@@ -72,7 +74,7 @@ class ContactPool(UnilateralConstraint):
     shapes       with their bodies
     pairs        which of these may touch, and their friction
     slots        how many there are
-    restitution, stribeck_speed, torsional_friction, rolling_friction
+    restitution, stribeck_speed
                  of all pairs, see RigidContact
     """
 
@@ -86,8 +88,6 @@ class ContactPool(UnilateralConstraint):
         *,
         restitution: float = 0.0,
         stribeck_speed: float | None = None,
-        torsional_friction: float | None = None,
-        rolling_friction: float | None = None,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -96,16 +96,16 @@ class ContactPool(UnilateralConstraint):
             raise InputError(f"{what}: no two shapes can touch. Add shapes on bodies that move against each other.")
         self.shapes, self.pairs = tuple(shapes), tuple(pairs)
         self._kinds = list(dict.fromkeys(each.friction for each in pairs))
-        given = {TORSIONAL.name: torsional_friction, ROLLING.name: rolling_friction}
-        moments = {each: coefficient for each, coefficient in given.items() if coefficient is not None}
+        moments = [parameter.name for k, parameter in ((3, TORSIONAL), (4, ROLLING)) if any(kind[k] for kind in self._kinds)]
+        self._used = [0, 1, 2, *([3] if TORSIONAL.name in moments else []), *([4] if ROLLING.name in moments else [])]
         equations = PoolEquations(
             slots,
             tuple(PooledShape(each.name, each.shape, (*to_quaternion(each.X_BS.R).tolist(), *each.X_BS.p.tolist())) for each in shapes),
-            tuple(tuple(kind[k] for kind in self._kinds) for k in range(3)),
+            tuple(tuple(kind[k] for kind in self._kinds) for k in self._used),
             stribeck_speed,
             tuple(moments),
         )
-        static, dynamic, viscous = self._kinds[0]
+        static, dynamic, viscous, *_ = self._kinds[0]
         bodies = list(dict.fromkeys(each.body for each in shapes))
         super().__init__(
             equations,
@@ -115,7 +115,6 @@ class ContactPool(UnilateralConstraint):
             dynamic_friction=dynamic,
             viscous_friction=viscous,
             stribeck_speed=stribeck_speed,
-            moment_friction=tuple(moments.values()),
             name=name,
             disabled=disabled,
         )
@@ -222,8 +221,14 @@ class ContactPool(UnilateralConstraint):
         first = layout.slots[self._slots].offset + row * POOLED_SIZE + SLOT_SIZE
         stribeck = []
         if "stribeck_speed" in [each.name for each in self.equations.parameters]:
-            stribeck.append(self.moment_parameter("stribeck_speed", layout))
+            whole = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
+            stribeck.append(Slot(whole + self._parameter_named("stribeck_speed")[1], ()))
         return (*(Slot(first + k, ()) for k in range(3)), *stribeck)
+
+    def moment_parameter(self, name: str, layout: Layout, row: int = 0) -> Slot:
+        """The slot of the coefficient of a moment of friction of the pair that holds a slot."""
+        first = layout.slots[self._slots].offset + row * POOLED_SIZE + SLOT_SIZE
+        return Slot(first + 3 + self.moments.index(name), ())
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Write the rows that compute points, normals and tangents, and what follows from them."""
@@ -262,6 +267,7 @@ class ContactPool(UnilateralConstraint):
             n_shapes=n_shapes,
             shapes=StructArray("SlotShape", self._shape_tables(first, layout)),
             n_pairs=len(self.pairs),
+            n_coefficients=len(self._used),
             pairs=[entry for each in self.pairs for entry in (each.first, each.second, self._kinds.index(each.friction))],
             pair_of=pair_of.ravel().tolist(),
             n_frictions_of_pairs=kinds,
@@ -277,7 +283,7 @@ class ContactPool(UnilateralConstraint):
     # inside
     def _shape_tables(self, first: int, layout: Layout) -> list[Struct]:
         slots, tables = self.matter.tree(layout).slots, []
-        at = first + 3 * len(self._kinds) + (len(self.friction_parameters(layout)) - 3)
+        at = first + len(self._used) * len(self._kinds) + (len(self.friction_parameters(layout)) - 3)
         for each in self.shapes:
             places = dict.fromkeys(_BODY, -1)
             if not isinstance(each.body, Ground):

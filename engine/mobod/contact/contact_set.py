@@ -10,6 +10,7 @@ from mobod.contact.contact_pool import ContactPool
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.hunt_crossley_force import HuntCrossleyForce
 from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
+from mobod.contact.near_shapes import are_near
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import Coefficients, PlacedShape
 from mobod.contact.pools_of_sets import pairs_in_pool, pool_of
@@ -19,12 +20,15 @@ from mobod.errors import DuplicateNameError, InputError, UnsupportedError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.spatial import Transform
+from mobod.spatial.checked import checked_size
+from mobod.system import Stage, State
 from mobod.system.elements import checked_frame
 from mobod.system.names import check_name, numbered
 
 Unsupported = Literal["error", "skip"]
 Pair = tuple[PlacedShape, PlacedShape]
 FREE_SPEEDS = 6  # of a joint that leaves its body free
+ROUND_OFF = 1e-9  # m
 
 
 @final
@@ -121,6 +125,23 @@ class ContactSet:
             raise InputError(f"ContactSet.exclude: both bodies are '{body_a.name}', whose shapes do not touch each other anyway.")
         self._excluded.add(frozenset((body_a, body_b)))
 
+    def exclude_touching(self, state: State, within: float = 0.0) -> tuple[tuple[str, str], ...]:
+        """Let shapes of two bodies not touch each other that are in contact in a State, as the links of many robots are where they join.
+        Returns the names of these pairs of bodies.
+
+        state   realized to POSITION here
+        within  m, bodies whose shapes are not farther apart count, too, at least 0
+        """
+        least = checked_size(within, "ContactSet.exclude_touching: within", "m")
+        self.matter.system.realize(state, Stage.POSITION)
+        found: dict[tuple[MobilizedBody | Ground, MobilizedBody | Ground], None] = {}
+        for one, other in self.pairs_allowed():
+            if (one.body, other.body) not in found and are_near(one, other, state, least + ROUND_OFF):
+                found[one.body, other.body] = None
+        for bodies in found:
+            self.exclude(*bodies)
+        return tuple((one.name, other.name) for one, other in found)
+
     def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False) -> tuple[Pair, ...]:
         """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.
 
@@ -170,8 +191,8 @@ class ContactSet:
         in_fixed_steps: bool | None = None,
         slots: int | None = None,
     ) -> tuple[RigidContact | ContactPool, ...]:
-        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`; last, if pairs share
-        slots, their ContactPool.
+        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`; last, if
+        pairs share slots, their ContactPool.
 
         static_friction, dynamic_friction
                      of all pairs; default: 2 m1 m2 / (m1 + m2) of the coefficients of both shapes, or what `combination` gives
@@ -193,7 +214,9 @@ class ContactSet:
         Raises InputError for a shape without friction if static_friction is not given either.
         """
         if slots is not None and (isinstance(slots, bool) or not isinstance(slots, int) or slots < 1):
-            raise InputError(f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time.")
+            raise InputError(
+                f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time."
+            )
         if static_friction is None and dynamic_friction is not None:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
         made: list[RigidContact | ContactPool] = []
@@ -228,15 +251,14 @@ class ContactSet:
             )
             made.append(contact)
         if any(in_pool):
-            shared = [(pair, each) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
+            moments = torsional_friction or 0.0, rolling_friction or 0.0
+            shared = [(pair, (*each, *moments)) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
             made.append(
                 pool_of(
                     shared,
                     slots,
                     restitution=restitution,
                     stribeck_speed=stribeck_speed,
-                    torsional_friction=torsional_friction,
-                    rolling_friction=rolling_friction,
                 )
             )
         return tuple(made)

@@ -14,7 +14,7 @@ from mobod.contact.shapes import ContactShape
 from mobod.contact.slot_equations import SLOT_SIZE, proximities_of_slots
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion, Repeated
 from mobod.matter.unilateral.friction import DYNAMIC, STATIC, STRIBECK, VISCOUS
-from mobod.matter.unilateral.moments import SIZES
+from mobod.matter.unilateral.moments import MOMENTS, SIZES
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 from mobod.system.elements import Parameter
@@ -102,7 +102,7 @@ class PooledShape:
 class PoolEquations(ConstraintEquations):
     """Of all slots.
 
-    friction  (3, n) static, dynamic and viscous coefficients of n kinds of pairs
+    friction  static, dynamic and viscous coefficients of n kinds of pairs, then those of `moments`: (3 to 5, n)
     stribeck  m/s; None: friction falls at once
     moments   see ConstraintEquations.friction_moments
     """
@@ -135,8 +135,13 @@ class PoolEquations(ConstraintEquations):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        of_friction = [replace(each, shape=(self.n_kinds,)) for each in (STATIC, DYNAMIC, VISCOUS)]
-        return (*of_friction, *(() if self.stribeck is None else (STRIBECK,)), *(each for shape in self.shapes for each in shape.parameters))
+        kinds = (STATIC, DYNAMIC, VISCOUS, *(MOMENTS[name] for name in self.moments))
+        of_friction = [replace(each, shape=(self.n_kinds,)) for each in kinds]
+        return (
+            *of_friction,
+            *(() if self.stribeck is None else (STRIBECK,)),
+            *(each for shape in self.shapes for each in shape.parameters),
+        )
 
     @property
     def n_kinds(self) -> int:
@@ -149,9 +154,9 @@ class PoolEquations(ConstraintEquations):
 
     def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
         numbers: list[Any] = list(values)
-        n = self.n_kinds
-        friction = tuple(tuple(numbers[k * n : (k + 1) * n]) for k in range(3))
-        at, stribeck = 3 * n, None
+        n, size = self.n_kinds, len(self.friction)
+        friction = tuple(tuple(numbers[k * n : (k + 1) * n]) for k in range(size))
+        at, stribeck = size * n, None
         if self.stribeck is not None:
             at, stribeck = at + 1, numbers[at]
         shapes = []

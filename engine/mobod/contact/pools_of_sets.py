@@ -5,7 +5,7 @@ from typing import Any
 
 from mobod.contact.contact_pool import ContactPool, PairOfPool, ShapeOfPool
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
-from mobod.contact.placed_shape import Coefficients, PlacedShape
+from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.slots import number_of_slots
 from mobod.matter import Ground
 from mobod.matter.constraint_rows.row_shapes import MOST_ROWS
@@ -13,6 +13,7 @@ from mobod.matter.constraint_rows.row_shapes import MOST_ROWS
 SLOTS_OF_BODY, FURTHER_SLOTS = 4, 8
 _ROWS_OF_SLOT = 3
 Pair = tuple[PlacedShape, PlacedShape]
+Friction = tuple[float, float, float, float, float]
 
 
 def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool) -> list[bool]:
@@ -32,8 +33,8 @@ def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: boo
     return [each is not None for each in n]
 
 
-def pool_of(pairs: Sequence[tuple[Pair, Coefficients]], slots: int | None, **options: Any) -> ContactPool:
-    """The pool of these pairs. slots: None: by their bodies. options: of ContactPool"""
+def pool_of(pairs: Sequence[tuple[Pair, Friction]], slots: int | None, **options: Any) -> ContactPool:
+    """The pool of these pairs with their friction, see PairOfPool. slots: None: by their bodies. options: of ContactPool"""
     shapes = list(dict.fromkeys(shape for pair, _ in pairs for shape in pair))
     number = {shape: i for i, shape in enumerate(shapes)}
     bodies = {shape.body for shape in shapes if not isinstance(shape.body, Ground)}

@@ -109,8 +109,8 @@ static void write_pooled(const PoolStep *step, int pair, const ContactPoint *poi
             copy3(axis, turned);
         }
     }
-    for (int k = 0; k < 3; k++)
-        slot[POOLED_STATIC + k] = w[pool->coefficients + k * pool->n_frictions_of_pairs + shapes[2]];
+    for (int k = 0; k < pool->n_coefficients; k++)
+        slot[POOLED_FRICTION + k] = w[pool->coefficients + k * pool->n_frictions_of_pairs + shapes[2]];
 }
 
 /* The slot of a feature of a pair, or -1. */

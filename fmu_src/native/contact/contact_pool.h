@@ -10,8 +10,9 @@
 #include "contact_table.h"
 #include "outcome.h"
 
-/* the numbers of a slot in w after those of SlotNumber, whose points and axes are in the frames of bodies here: friction of the pair */
-typedef enum { POOLED_STATIC = SLOT_SIZE, POOLED_DYNAMIC, POOLED_VISCOUS, POOLED_SIZE } PooledNumber;
+/* the numbers of a slot in w after those of SlotNumber, whose points and axes are in the frames of bodies here: the coefficients of
+ * friction of its pair */
+typedef enum { POOLED_FRICTION = SLOT_SIZE, POOLED_SIZE = POOLED_FRICTION + 5 } PooledNumber;
 
 /* offsets into w */
 typedef struct SlotPool {
@@ -28,8 +29,8 @@ typedef struct SlotPool {
     int n_pairs;
     const int *pairs;   /* [n_pairs][3] numbers of the shapes, and of their friction */
     const int *pair_of; /* [n_shapes][n_shapes] number of the pair; -1: these do not touch */
-    int n_frictions_of_pairs;
-    int coefficients; /* [3][n_frictions_of_pairs] static, dynamic, viscous */
+    int n_frictions_of_pairs, n_coefficients;
+    int coefficients; /* [n_coefficients][n_frictions_of_pairs] static, dynamic, viscous; torsional and rolling if there are any */
     int hints;        /* [n_pairs][N_HINT] of contact_points.h */
     int lying;        /* [n_shapes][POOL_LYING] at the end of the last step */
     int order;        /* [n_shapes] along the axis of the last step */

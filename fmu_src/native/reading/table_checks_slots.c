@@ -55,7 +55,8 @@ static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) 
 static int is_pool_in_w(const Checks *checks, const SlotPool *pool) {
     const int64_t n = pool->n, n_shapes = pool->n_shapes;
     return are_in_w(checks, pool->enabled, 1) && are_in_w(checks, pool->slots, POOLED_SIZE * n) && are_in_w(checks, pool->choices, n) &&
-           are_in_w(checks, pool->features, 2 * n) && are_in_w(checks, pool->coefficients, 3 * (int64_t)pool->n_frictions_of_pairs) &&
+           are_in_w(checks, pool->features, 2 * n) && pool->n_coefficients >= 0 && pool->n_coefficients <= POOLED_SIZE - POOLED_FRICTION &&
+           are_in_w(checks, pool->coefficients, pool->n_coefficients * (int64_t)pool->n_frictions_of_pairs) &&
            are_in_w(checks, pool->hints, N_HINT * (int64_t)pool->n_pairs) && are_in_w(checks, pool->lying, POOL_LYING * n_shapes) &&
            are_in_w(checks, pool->order, n_shapes) && are_in_w(checks, pool->balls, 4 * n_shapes) &&
            are_in_w(checks, pool->waiting, (POOLED_SIZE + 3) * n) && are_in_w(checks, pool->is_taken, n);

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xf3fc80d94d824b8b)
+#define BLOB_FORMAT UINT64_C(0x909e5b85805195e6)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_AbsentRows, N_TYPES, POINTERS = 0x100 };
@@ -315,6 +315,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPool, pairs, IS_POINTER, OF_INTS) \
     MEMBER(SlotPool, pair_of, IS_POINTER, OF_INTS) \
     MEMBER(SlotPool, n_frictions_of_pairs, IS_INT, 0) \
+    MEMBER(SlotPool, n_coefficients, IS_INT, 0) \
     MEMBER(SlotPool, coefficients, IS_INT, 0) \
     MEMBER(SlotPool, hints, IS_INT, 0) \
     MEMBER(SlotPool, lying, IS_INT, 0) \
@@ -459,21 +460,21 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Contact, 242, 15) \
     TABLE(SlotPair, 257, 21) \
     TABLE(Hull, 278, 10) \
-    TABLE(SlotPool, 288, 23) \
-    TABLE(SlotShape, 311, 7) \
-    TABLE(FrictionTable, 318, 6) \
-    TABLE(Friction, 324, 17) \
-    TABLE(AutoUpdateTable, 341, 2) \
-    TABLE(AutoUpdate, 343, 8) \
-    TABLE(Scales, 351, 5) \
-    TABLE(SavedTable, 356, 2) \
-    TABLE(SavedRange, 358, 5) \
-    TABLE(Interface, 363, 13) \
-    TABLE(Variable, 376, 9) \
-    TABLE(FixedSteps, 385, 5) \
-    TABLE(Program, 390, 12) \
-    TABLE(ChangeOfProcedure, 402, 5) \
-    TABLE(GatherTable, 407, 10) \
-    TABLE(AbsentRows, 417, 3)
+    TABLE(SlotPool, 288, 24) \
+    TABLE(SlotShape, 312, 7) \
+    TABLE(FrictionTable, 319, 6) \
+    TABLE(Friction, 325, 17) \
+    TABLE(AutoUpdateTable, 342, 2) \
+    TABLE(AutoUpdate, 344, 8) \
+    TABLE(Scales, 352, 5) \
+    TABLE(SavedTable, 357, 2) \
+    TABLE(SavedRange, 359, 5) \
+    TABLE(Interface, 364, 13) \
+    TABLE(Variable, 377, 9) \
+    TABLE(FixedSteps, 386, 5) \
+    TABLE(Program, 391, 12) \
+    TABLE(ChangeOfProcedure, 403, 5) \
+    TABLE(GatherTable, 408, 10) \
+    TABLE(AbsentRows, 418, 3)
 
 #endif

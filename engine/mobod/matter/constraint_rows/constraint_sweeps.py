@@ -177,7 +177,10 @@ class ConstraintSweeps:
                     self._add(sweep, constraint_functions.rows, constraint, part, inputs, outputs)
                 else:
                     if chosen is not None:
-                        read = [*inputs[:5], *(slot for side in (0, 1) for slot in (*chosen.pose(number, side), *chosen.motion(number, side)))]
+                        read = [
+                            *inputs[:5],
+                            *(slot for side in (0, 1) for slot in (*chosen.pose(number, side), *chosen.motion(number, side))),
+                        ]
                     else:
                         read = inputs
                     of_part = [_part_of(each, rows) for each in outputs for rows in part.rows]
@@ -255,11 +258,10 @@ class ConstraintSweeps:
             return [_Part(equations, [self._time, *own], None)]
         size = repeated.one.n_decided
         if self._chosen[constraint.index] is not None:
-            assert isinstance(equations, FurtherParameters) and equations.of.repeated is not None
+            assert isinstance(equations, FurtherParameters)
+            assert equations.of.repeated is not None
             one, stride = equations.of.repeated.one, decided.size // repeated.n  # one has no parameters
-            return [
-                _Part(one, [self._time, Slot(decided.offset + stride * i, (size,))], repeated.rows(i)) for i in range(repeated.n)
-            ]
+            return [_Part(one, [self._time, Slot(decided.offset + stride * i, (size,))], repeated.rows(i)) for i in range(repeated.n)]
         return [
             _Part(repeated.one, [self._time, *own, Slot(decided.offset + size * i, (size,))], repeated.rows(i)) for i in range(repeated.n)
         ]
@@ -352,9 +354,7 @@ class ConstraintSweeps:
         if not has_rows_apart(constraint):
             return [block]
         return [
-            block.of_row(
-                row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout), choice
-            )
+            block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout), choice)
             for row, (flag, choice) in enumerate(zip(flags, _choices_of_rows(constraint, chosen), strict=True))
         ]
 

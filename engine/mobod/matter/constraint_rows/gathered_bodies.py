@@ -45,6 +45,10 @@ class ChosenBodies:
         at = self.motions.offset + (2 * number + side) * SIZE_OF_MOTION
         return [Slot(at, (6,)), Slot(at + 6, (6,))]
 
+    def body(self, number: int, side: int) -> list[Slot]:
+        """Its pose, then its motion."""
+        return [*self.pose(number, side), *self.motion(number, side)]
+
 
 @final
 class GatherBodies(Procedure):

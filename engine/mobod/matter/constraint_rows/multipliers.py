@@ -109,9 +109,7 @@ class MultiplierSolve(Procedure):
 def _row_slots(table: RowTable) -> Sequence[Slot]:
     carried = [block.carried for block in table.blocks if block.carried is not None]
     of_carried = [slot for row in carried for slot in (row.flag, row.given, row.slide) if slot is not None]
-    of_blocks = [
-        [block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities)), *block.sides] for block in table.blocks
-    ]
+    of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities)), *block.sides] for block in table.blocks]
     of_blocks.append([block.choice for block in table.blocks if block.choice is not None])
     return [*of_carried, *(slot for slots in of_blocks for slot in slots)]
 

@@ -229,7 +229,7 @@ class RowFriction:
     names  of their events
     load   of a joint whose friction depends on the reactions
     moment_parameter
-           of moments of friction: the slot of a coefficient by its name
+           of moments of friction: the slot of a coefficient by its name, and the number of the contact's row
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class RowFriction:
         rows: Sequence[TangentRows],
         names: Sequence[str],
         load: FrictionUnderLoad | None = None,
-        moment_parameter: Callable[[str, Layout], Slot] | None = None,
+        moment_parameter: Callable[[str, Layout, int], Slot] | None = None,
     ):
         self.constraint, self.rows, self.load, self._moment_parameter = constraint, tuple(rows), load, moment_parameter
         self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
@@ -300,7 +300,7 @@ class RowFriction:
         if rows.moment is None:
             static, dynamic, viscous = constraint.friction_parameters(layout, rows.normal or 0)[:3]
         else:
-            static = dynamic = viscous = self._coefficient(rows.moment, layout)  # the last one says only whether there is any
+            static = dynamic = viscous = self._coefficient(rows.moment, layout, rows.normal)  # the last one says only whether there is any
         return FrictionSlots(
             enabled=constraint.enabled_slot(layout),
             mode=layout.slots[self._modes][number],
@@ -317,9 +317,9 @@ class RowFriction:
             tangent_forces=Slot(multipliers.offset + first, (n,)),
         )
 
-    def _coefficient(self, moment: str, layout: Layout) -> Slot:
+    def _coefficient(self, moment: str, layout: Layout, row: int | None) -> Slot:
         assert self._moment_parameter is not None
-        return self._moment_parameter(moment, layout)
+        return self._moment_parameter(moment, layout, row or 0)
 
     def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]:
         """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
@@ -340,7 +340,7 @@ class RowFriction:
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
             if (moment := self.rows[number].moment) is not None:
-                sweep.add(resisting, [self._coefficient(moment, layout), *motion], [slots.slide, slots.kinetic])
+                sweep.add(resisting, [self._coefficient(moment, layout, self.rows[number].normal), *motion], [slots.slide, slots.kinetic])
             elif self.load is not None:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])

@@ -109,7 +109,7 @@ class UnilateralConstraint(Constraint):
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
             float(RESTITUTION.checked(restitution, f"{what}: restitution")),
             friction if self._has_common_friction else None,
-            checked_moments(moment_friction, equations, what),
+            checked_moments(moment_friction, equations, what) if self._has_common_friction else (),
         )
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
@@ -268,13 +268,12 @@ class UnilateralConstraint(Constraint):
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
     def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient of friction of a row, and of the Stribeck speed if there is one.
-        """
+        """The slots of the static, the dynamic and the viscous coefficient of friction of a row, and of the Stribeck speed if there is one."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
 
-    def moment_parameter(self, name: str, layout: Layout) -> Slot:
-        """The slot of the coefficient of a moment of friction."""
+    def moment_parameter(self, name: str, layout: Layout, row: int = 0) -> Slot:
+        """The slot of the coefficient of a moment of friction of a row."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return Slot(first + self._parameter_named(name)[1], ())
 
