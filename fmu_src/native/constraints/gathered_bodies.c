@@ -40,29 +40,3 @@ int run_gather_adjoint(const void *context, Call *call, const int *at) {
         }
     return 0;
 }
-
-/* whether rows are absent; then what they compute is 0 in v */
-static int are_absent(const AbsentRows *rows, const double *w, double *v) {
-    if (w[rows->choice] != 0)
-        return 0;
-    for (int i = 0; i < rows->n_ranges; i++)
-        memset(v + rows->ranges[2 * i], 0, (size_t)rows->ranges[2 * i + 1] * sizeof(double));
-    return 1;
-}
-
-int run_unless_absent(const void *context, Call *call, const int *at) {
-    (void)at;
-    return are_absent(context, call->w, call->w) ? SKIP_NEXT : 0;
-}
-
-int run_unless_absent_tangent(const void *context, Call *call, const int *at) {
-    (void)at;
-    return are_absent(context, call->w, call->dw) ? SKIP_NEXT : 0;
-}
-
-int run_unless_absent_adjoint(const void *context, Call *call, const int *at) {
-    (void)context;
-    (void)call;
-    (void)at;
-    return NO_VALUE;
-}

@@ -19,16 +19,6 @@ typedef struct {
     int to;            /* [n][2][n_numbers] */
 } GatherTable;
 
-/* Rows that are absent, with what they would compute. */
-typedef struct {
-    int choice;        /* the number of the path: 0 if they are absent */
-    int n_ranges;      /* of what the next call computes, which is then 0 */
-    const int *ranges; /* [n_ranges][2] offset, count */
-} AbsentRows;
-
 KernelFunction run_gather, run_gather_tangent, run_gather_adjoint;
-
-/* Skip the next call of a sweep where its rows are absent. Sweeps with this call have no adjoints. */
-KernelFunction run_unless_absent, run_unless_absent_tangent, run_unless_absent_adjoint;
 
 #endif

@@ -142,8 +142,6 @@ static uint32_t type_of_context(ContextType context) {
         return OF_Delay;
     case CONTEXT_GATHER:
         return OF_GatherTable;
-    case CONTEXT_ABSENT:
-        return OF_AbsentRows;
     default:
         return OF_ChangeOfProcedure;
     }

@@ -55,15 +55,6 @@ static const char *fault_of_gather(const Checks *checks, const GatherTable *tabl
                : "copies of bodies that are not in w";
 }
 
-static const char *fault_of_absent(const Checks *checks, const AbsentRows *rows) {
-    if (!has_items(checks, rows, 1) || rows->n_ranges < 0 || !has_items(checks, rows->ranges, 2 * (int64_t)rows->n_ranges))
-        return "absent rows that are cut off";
-    for (int i = 0; i < rows->n_ranges; i++)
-        if (!are_in_w(checks, rows->ranges[2 * i], rows->ranges[2 * i + 1]))
-            return "absent rows that are not in w";
-    return are_in_w(checks, rows->choice, 1) ? NULL : "absent rows that are not in w";
-}
-
 static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
     if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
         return "a change of a procedure that is cut off";
@@ -104,8 +95,6 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_delay(checks, kernel->context);
     case CONTEXT_GATHER:
         return fault_of_gather(checks, kernel->context);
-    case CONTEXT_ABSENT:
-        return fault_of_absent(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x909e5b85805195e6)
+#define BLOB_FORMAT UINT64_C(0x234de23cfe352109)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_AbsentRows, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -428,10 +428,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(GatherTable, sizes, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, places, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, n_numbers, IS_INT, 0) \
-    MEMBER(GatherTable, to, IS_INT, 0) \
-    MEMBER(AbsentRows, choice, IS_INT, 0) \
-    MEMBER(AbsentRows, n_ranges, IS_INT, 0) \
-    MEMBER(AbsentRows, ranges, IS_POINTER, OF_INTS)
+    MEMBER(GatherTable, to, IS_INT, 0)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -474,7 +471,6 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(FixedSteps, 386, 5) \
     TABLE(Program, 391, 12) \
     TABLE(ChangeOfProcedure, 403, 5) \
-    TABLE(GatherTable, 408, 10) \
-    TABLE(AbsentRows, 418, 3)
+    TABLE(GatherTable, 408, 10)
 
 #endif

@@ -22,9 +22,6 @@ enum { NO_VALUE = 2 };
  * at the other ends. */
 enum { REPEAT_FROM_HERE = 3, REPEAT = 4 };
 
-/* The result of a kernel after which the next one is not called. */
-enum { SKIP_NEXT = 5 };
-
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is
  * written that overlaps one. A tangent reads w, on which its kernel has been called, and dw, and writes dw; where the kernel adds, so does
  * its tangent. An adjoint does the transposed operation on dw: it adds to the entries of the inputs what those of the outputs cause, and

@@ -10,11 +10,9 @@ int run_no_operation(const void *context, Call *call, const int *at) {
     return 0;
 }
 
-/* where a kernel's result asks for it, begin or repeat a part of a sweep, or leave out a call (kernel.h), and return 0 */
+/* where a kernel's result asks for it, begin or repeat a part of a sweep (kernel.h), and return 0 */
 static int repeated(int result, int *number, int *begin) {
-    if (result == SKIP_NEXT)
-        ++*number;
-    else if (result == REPEAT_FROM_HERE)
+    if (result == REPEAT_FROM_HERE)
         *begin = *number;
     else if (result == REPEAT && *begin >= 0)
         *number = *begin;
