@@ -8,6 +8,8 @@ from typing import final
 
 import numpy as np
 
+from mobod.contact.contact_equations import transform_of
+from mobod.contact.contact_force import PlacedShapes
 from mobod.contact.pool_equations import PooledShape, PooledSlot, PoolEquations, pooled_geometry
 from mobod.contact.rigid_contact_equations import (
     against_tangents,
@@ -19,6 +21,7 @@ from mobod.contact.rigid_contact_equations import (
     opposite_of,
     speeds,
 )
+from mobod.contact.seen_features import N_NUMBERS, SeenRow
 from mobod.contact.shapes import ContactShape
 from mobod.contact.slot_equations import SLOT_SIZE
 from mobod.contact.slots import MEMORY, SHAPES
@@ -161,6 +164,21 @@ class ContactPool(UnilateralConstraint):
     def slip_speed(self, state: State) -> np.ndarray:
         """(slots,) m/s: tangential speed at the contact. Needs stage ACCELERATION."""
         return self._value(state, "slip_speed")
+
+    def placed_pairs(self, state: State) -> list[PlacedShapes]:
+        """For each pair of shapes that may touch both of (body, Transform X_BS, shape), with the numbers of a State at INSTANCE."""
+        parameters = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
+        given = self.equations.with_parameters(state.view(parameters)).distances  # type: ignore[attr-defined] # of a UnilateralConstraint
+        assert isinstance(given, PoolEquations)
+        placed = [(own.body, transform_of(each.frame), each.shape) for own, each in zip(self.shapes, given.shapes, strict=True)]
+        return [(placed[pair.first], placed[pair.second]) for pair in self.pairs]
+
+    def seen_row(self, layout: Layout) -> SeenRow:
+        """What a page shows of its slots."""
+        shown = ("mode", "contact_point", "contact_normal", "normal_force", "friction_force")
+        decided = layout.slots[self._slots]
+        inputs = (Slot(decided.offset, (self.slots, POOLED_SIZE)), *(layout.slots[self._shown[each]] for each in shown))
+        return SeenRow(tuple(self._row_names()), pooled_features, (), inputs)
 
     def where(self, state: State, row: int) -> str:
         """Which shapes touch at a row whose distance is below zero."""
@@ -335,3 +353,12 @@ class ContactPool(UnilateralConstraint):
             "contact_impulse": (impulses_in_ground, [self._of_contacts(impulses), of_tangents[2], normals, tangents]),
             "power_dissipation": (friction_power, of_tangents[:2]),
         }
+
+
+def pooled_features(slots: Array, modes: Array, points: Array, normals: Array, normal_forces: Array, frictions: Array) -> Array:
+    """(n, N_NUMBERS) what a page shows of each slot, see seen_features."""
+    rows = [
+        [mode, slot[SLOT_SIZE], *point, *normal, *(force * normal + friction)]
+        for slot, mode, point, normal, force, friction in zip(slots, modes, points, normals, normal_forces, frictions, strict=True)
+    ]
+    return np.array(rows).reshape(-1, N_NUMBERS)

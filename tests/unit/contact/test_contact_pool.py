@@ -124,3 +124,15 @@ def test_compiled_runs_have_the_bits_of_interpreted_ones():
     scene, state = tumbling(4, slots=60)
     finals = [scene.run(state.copy(), 0.5, backend=backend).final_state.y for backend in ("interpreted", "compiled")]
     assert_array_equal(finals[1], finals[0])
+
+
+def test_a_page_draws_its_shapes_and_the_forces_of_its_slots(tmp_path):
+    scene, state = box_on_box(slots=6)
+    results = scene.run(state, 0.1)
+    pool, final = pool_of(scene), results.final_state
+    row = pool.seen_row(final.layout)
+    numbers = row.numbers(final)
+    assert numbers.shape == (6, 11)
+    assert_allclose(numbers[:, 8:11].sum(axis=0), [0, 0, GRAVITY], atol=1e-8)
+    ((_, one), (_, other)) = ((body.name, shape) for body, _, shape in pool.placed_pairs(final)[0])
+    assert (type(one), type(other)) == (Box, Box)

@@ -268,7 +268,7 @@ class UnilateralConstraint(Constraint):
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
     def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient of friction of a row, and of the Stribeck speed if there is one."""
+        """The slots of the static, dynamic and viscous coefficients of friction of a row, and of the Stribeck speed if there is one."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
 
