@@ -165,12 +165,16 @@ class ContactPool(UnilateralConstraint):
         """(slots,) m/s: tangential speed at the contact. Needs stage ACCELERATION."""
         return self._value(state, "slip_speed")
 
-    def placed_pairs(self, state: State) -> list[PlacedShapes]:
-        """For each pair of shapes that may touch both of (body, Transform X_BS, shape), with the numbers of a State at INSTANCE."""
+    def placed_shapes(self, state: State) -> list[tuple[MobilizedBody | Ground, Transform, ContactShape]]:
+        """For each shape (body, Transform X_BS, shape), with the numbers of a State realized to INSTANCE."""
         parameters = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         given = self.equations.with_parameters(state.view(parameters)).distances  # type: ignore[attr-defined] # of a UnilateralConstraint
         assert isinstance(given, PoolEquations)
-        placed = [(own.body, transform_of(each.frame), each.shape) for own, each in zip(self.shapes, given.shapes, strict=True)]
+        return [(own.body, transform_of(each.frame), each.shape) for own, each in zip(self.shapes, given.shapes, strict=True)]
+
+    def placed_pairs(self, state: State) -> list[PlacedShapes]:
+        """For each pair of shapes that may touch the same of both."""
+        placed = self.placed_shapes(state)
         return [(placed[pair.first], placed[pair.second]) for pair in self.pairs]
 
     def seen_row(self, layout: Layout) -> SeenRow:
