@@ -213,7 +213,8 @@ class ContactSet:
 
         Raises InputError for a shape without friction if static_friction is not given either.
         """
-        if slots is not None and (isinstance(slots, bool) or not isinstance(slots, int) or slots < 1):
+        given: Any = slots
+        if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
             raise InputError(
                 f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time."
             )

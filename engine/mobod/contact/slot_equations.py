@@ -2,7 +2,7 @@
 
 # Decision: docs/decisions/199-slots.md
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, final
 
@@ -70,7 +70,7 @@ class SlotEquations(ContactEquations):
         return tuple(proximities_of_slots(np.reshape(slots, (self.n_slots, SLOT_SIZE)), X_A1, X_A2))
 
 
-def proximities_of_slots(slots: Array, X_A1: Transform, X_A2: Transform) -> Iterator[Proximity]:
+def proximities_of_slots(slots: Iterable[Array], X_A1: Transform, X_A2: Transform) -> Iterator[Proximity]:
     for slot in slots:
         kind, r1, r2 = slot[_KIND], slot[_RADIUS_1], slot[_RADIUS_2]
         is_there, are_edges = kind > 0, kind == _ON_EDGES

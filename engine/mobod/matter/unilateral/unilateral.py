@@ -123,18 +123,7 @@ class UnilateralConstraint(Constraint):
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
             CompliantContactEvent(self, row, names[row])
-        self.friction: RowFriction | None = None if friction is None else self._friction_of_rows()
-
-    def _friction_of_rows(self) -> RowFriction:
-        names, checked = self._row_names(), self.equations
-        n, n_slips = self.n_contacts, slips_of(checked)
-        size = n_slips // n
-        rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
-        moments = rows_of_moments(checked.friction_moments, n, n + n_slips)
-        rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
-        of_moments = [f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments]
-        events = [*(f"{name}.friction" for name in names), *of_moments]
-        return RowFriction(self, rows, events, moment_parameter=self.moment_parameter)
+        self.friction: RowFriction | None = None if friction is None else _friction_of_rows(self)
 
     @property
     def n_contacts(self) -> int:
@@ -404,6 +393,16 @@ class UnilateralConstraint(Constraint):
             impulse=self.impulse_slot(row, layout),
             engagement=layout.slots[self._engagement][row],
         )
+
+
+def _friction_of_rows(constraint: UnilateralConstraint) -> RowFriction:
+    n, n_slips, names = constraint.n_contacts, slips_of(constraint.equations), constraint._row_names()
+    size = n_slips // n
+    rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
+    moments = rows_of_moments(constraint.equations.friction_moments, n, n + n_slips)
+    rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
+    events = [*(f"{name}.friction" for name in names), *(f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments)]
+    return RowFriction(constraint, rows, events, moment_parameter=constraint.moment_parameter)
 
 
 def unilateral_constraints(matter: ConstraintOwner) -> list[UnilateralConstraint]:
