@@ -13,7 +13,7 @@ from mobod.contact.material import Combination, ContactMaterial, checked_materia
 from mobod.contact.near_shapes import are_near
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import Coefficients, PlacedShape
-from mobod.contact.pools_of_sets import pairs_in_pool, pool_of
+from mobod.contact.pools_of_sets import pairs_in_pool, pool_of, rows_of
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.errors import DuplicateNameError, InputError, UnsupportedError
@@ -223,7 +223,7 @@ class ContactSet:
         made: list[RigidContact | ContactPool] = []
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
         pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None)
-        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=bool(in_fixed_steps))
+        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=bool(in_fixed_steps), n_rows=rows_of(self.matter))
         friction = [
             _combined(one, other, combination)
             if static_friction is None

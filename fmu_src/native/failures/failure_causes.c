@@ -114,12 +114,14 @@ static void word_unsolved_friction(Words *words) {
 static void word_full_pool(Words *words) {
     const ContactTable *contacts = words->model->contacts;
     const int contact = contacts->contact_of_event[words->failure->culprit];
+    const SlotPool *pool = NULL;
     for (int i = 0; i < contacts->n_pools; i++)
         if (contacts->pools[i].first == contact)
-            add(words,
-                "the pool of contacts '%s' is full: it has %d slots, and %.0f points of contact are near. Give it more: "
-                "contacts.rigid(slots=%.0f).",
-                contacts->pools[i].name, contacts->pools[i].n, words->failure->value, ceil(1.5 * words->failure->value));
+            pool = contacts->pools + i;
+    add(words,
+        "the pool of contacts '%s' is full: it has %d slots, and %.0f points of contact are near. Give it more: "
+        "contacts.rigid(slots=%.0f).",
+        pool ? pool->name : event_name(words), pool ? pool->n : 0, words->failure->value, ceil(1.5 * words->failure->value));
 }
 
 /* a failure of an event or of a contact */

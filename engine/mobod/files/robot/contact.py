@@ -255,7 +255,7 @@ def _make_pairs(
             friction = friction_of_shapes(first, second)
         found.append((one, other, _as_asked(friction, options)))
     if options.kind == "rigid":
-        make_rigid(found, options.stribeck_speed, options.restitution, in_fixed_steps=options.in_fixed_steps)
+        make_rigid(contacts, found, options.stribeck_speed, options.restitution, in_fixed_steps=options.in_fixed_steps)
         return
     for one, other, friction in found:
         compliant_contact(contacts, one, other, friction)

@@ -9,7 +9,7 @@ from mobod.contact.contact_set import ContactSet
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import PlacedShape
-from mobod.contact.pools_of_sets import pairs_in_pool, pool_of
+from mobod.contact.pools_of_sets import pairs_in_pool, pool_of, rows_of
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import HalfSpace
 from mobod.errors import UnsupportedError
@@ -83,6 +83,7 @@ def pairs_that_touch(
 
 
 def make_rigid(
+    contacts: ContactSet,
     pairs: Sequence[tuple[PlacedShape, PlacedShape, PairFriction]],
     stribeck_speed: float | None,
     restitution: float,
@@ -92,7 +93,9 @@ def make_rigid(
     """Rigid contacts of pairs with their friction; pairs share slots where they would have too many rows otherwise. See
     ContactSet.rigid.
     """
-    in_pool = pairs_in_pool([(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps)
+    in_pool = pairs_in_pool(
+        [(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps, n_rows=rows_of(contacts.matter)
+    )
     shared = []
     for (one, other, friction), is_in_pool in zip(pairs, in_pool, strict=True):
         if is_in_pool:
