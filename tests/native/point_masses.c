@@ -192,7 +192,8 @@ static const RowTable rows = {
 static const Contact each_contact[N_CONTACTS] = {CONTACT(FLOOR), CONTACT(PLANE), CONTACT(FLOOR_2), CONTACT(GAP)};
 static const int contact_of_event[] = {FLOOR, PLANE, FLOOR_2, GAP, -1, -1};
 static const int contact_of_block[N_ROWS] = {FLOOR, PLANE, FLOOR_2, GAP, -1, -1, -1, -1};
-static const ContactTable contacts = {N_CONTACTS, each_contact, N_CONTACTS + N_FRICTIONS, contact_of_event, contact_of_block, 0, NULL};
+static const ContactTable contacts = {N_CONTACTS, each_contact, N_CONTACTS + N_FRICTIONS, contact_of_event, contact_of_block, 0, NULL,
+                                      0,          NULL};
 
 #define FRICTION(number, of_contact, tangents, first)                                                                                      \
     {.event = N_CONTACTS + (number),                                                                                                       \

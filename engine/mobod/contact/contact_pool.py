@@ -194,7 +194,7 @@ class ContactPool(UnilateralConstraint):
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n, n_shapes, kinds = self.slots, len(self.shapes), enumerators("PointKind")
-        n_paths = 1e9  # the table of rows bounds it
+        n_paths = float(sum(len(each.chosen_pairs or ()) for each in self.matter.constraints))  # see RowTable.paths
 
         def variable(name: str, start: np.ndarray, stage: Stage, *numbers: Numbers) -> DiscreteVariable:
             return state.allocate_discrete_variable(self.matter, f"{self.name}.{name}", start, stage, numbers=list(numbers))

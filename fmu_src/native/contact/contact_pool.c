@@ -10,11 +10,6 @@
 /* MARGIN: in sizes of the smaller shape, and LEAST: in tolerances, as for slots; SAME: relative to 1 and a number */
 static const double MARGIN = 0.02, LEAST = 10, SAME = 1e-12;
 
-int pair_of_slot(const SlotPool *pool, const State *state, int slot) {
-    const int choice = (int)state->w[pool->choices + slot];
-    return choice ? choice - pool->first_path : -1;
-}
-
 static const int *shapes_of_pair(const SlotPool *pool, int pair) { return pool->pairs + 3 * pair; }
 
 /* ---- the pairs that may be near ---- */

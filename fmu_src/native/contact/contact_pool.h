@@ -51,7 +51,4 @@ Outcome decide_changed_pools(const Model *model, State *state, double h, const d
 int reset_changed_pools(const Model *model, State *state);
 void remember_pools(const Model *model, State *state);
 
-/* the names of the elements of a slot's pair, for messages; -1: the slot is absent */
-int pair_of_slot(const SlotPool *pool, const State *state, int slot);
-
 #endif
