@@ -126,7 +126,7 @@ def wall(rows, columns, gap=0.002):
     return scene, scene.begin(0.6)
 
 
-def tumbling(n, seed=4):
+def tumbling(n, seed=4, **options):
     """Boxes and capsules that fall on a floor and on each other; (scene, State)."""
     random = np.random.default_rng(seed)
     scene = Scene()
@@ -139,4 +139,4 @@ def tumbling(n, seed=4):
             scene.add(mb.contact.Capsule(0.06, 0.1), p, R, inertia=np.diag([0.01, 0.012, 0.003]), u=u)
         else:
             scene.add(Box([0.08, 0.1, 0.13]), p, R, u=u)
-    return scene, scene.begin(0.4)
+    return scene, scene.begin(0.4, **options)

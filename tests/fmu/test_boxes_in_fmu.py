@@ -16,6 +16,7 @@ from tests.fmu.stepped import start, walked_thrice
 
 TIMES = 0.05 * np.arange(11)
 STEPS = {"integrator": "velocity_level", "step": STEP}
+SHOWN_OF_POOL = ["n_points", "distance", "normal_force", "contact_point"]
 SHOWN = ["body0_body1.n_points", "floor_body0.distance", "floor_body0.normal_force", "floor_body1.contact_point"]
 
 
@@ -24,15 +25,21 @@ def tumblers():
     return tumbling(3)
 
 
+@pytest.fixture(scope="module")
+def pooled():
+    return tumbling(3, slots=24)
+
+
 @pytest.mark.fast(1)
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_an_fmu_has_the_bits_of_a_stepped_run_and_goes_on_from_saved_states(version, tumblers, tmp_path):
-    scene, state = tumblers
+@pytest.mark.parametrize(("version", "which"), [("2.0", "tumblers"), ("3.0", "tumblers"), ("2.0", "pooled"), ("3.0", "pooled")])
+def test_an_fmu_has_the_bits_of_a_stepped_run_and_goes_on_from_saved_states(version, which, request, tmp_path):
+    scene, state = request.getfixturevalue(which)
+    shown = SHOWN if which == "tumblers" else [f"{next(iter(scene.contacts))}.{name}" for name in SHOWN_OF_POOL]
     states = [each.name for each in scene.system.variables(state) if each.role == "state"]
     export = {"state": state, "code": "interpreted", "reference": False, "fmi_version": version, "arrays": "scalars"}
-    path = mb.export_fmu(scene.system, tmp_path / "boxes.fmu", outputs=[*states, *SHOWN], **export, **STEPS)
+    path = mb.export_fmu(scene.system, tmp_path / "boxes.fmu", outputs=[*states, *shown], **export, **STEPS)
     run = mb.Simulation(scene.system, backend="interpreted", **STEPS).start(state)
-    columns = run.variables(*states, *SHOWN)
+    columns = run.variables(*states, *shown)
 
     table = {}
     with start(FmuFile(path), 1e-8) as instance:

@@ -95,7 +95,7 @@ static const int overlaps[N_ROWS][4 * N_ROWS] = {WITH_ALL(0), WITH_ALL(1), WITH_
                                                  WITH_ALL(4), WITH_ALL(5), WITH_ALL(6), WITH_ALL(7)};
 
 /* a block of one row, of positions or of velocities alone, on mass 1, on mass 2 or on both */
-#define BLOCK(label, row, has_position, masses, first_mass, n_joints, joints, joint_runs, carries)                                         \
+#define BLOCK(label, row, has_position, masses, first_mass, n_on_path, on_path, its_runs, carries)                                         \
     {.name = label,                                                                                                                        \
      .first = row,                                                                                                                         \
      .n = 1,                                                                                                                               \
@@ -107,10 +107,8 @@ static const int overlaps[N_ROWS][4 * N_ROWS] = {WITH_ALL(0), WITH_ALL(1), WITH_
      .bias = BIAS + (row),                                                                                                                 \
      .n_mobilities = masses,                                                                                                               \
      .on_mobilities = on_masses[row] + 2 * (first_mass),                                                                                   \
-     .n_path = n_joints,                                                                                                                   \
-     .path = joints,                                                                                                                       \
-     .n_runs = 1,                                                                                                                          \
-     .runs = joint_runs,                                                                                                                   \
+     .choice = -1,                                                                                                                         \
+     .own = {.n_joints = n_on_path, .joints = on_path, .n_runs = 1, .runs = its_runs},                                                     \
      .carried = carries,                                                                                                                   \
      .n_overlaps = N_ROWS,                                                                                                                 \
      .n_before = row,                                                                                                                      \
@@ -194,7 +192,8 @@ static const RowTable rows = {
 static const Contact each_contact[N_CONTACTS] = {CONTACT(FLOOR), CONTACT(PLANE), CONTACT(FLOOR_2), CONTACT(GAP)};
 static const int contact_of_event[] = {FLOOR, PLANE, FLOOR_2, GAP, -1, -1};
 static const int contact_of_block[N_ROWS] = {FLOOR, PLANE, FLOOR_2, GAP, -1, -1, -1, -1};
-static const ContactTable contacts = {N_CONTACTS, each_contact, N_CONTACTS + N_FRICTIONS, contact_of_event, contact_of_block, 0, NULL};
+static const ContactTable contacts = {N_CONTACTS, each_contact, N_CONTACTS + N_FRICTIONS, contact_of_event, contact_of_block, 0, NULL,
+                                      0,          NULL};
 
 #define FRICTION(number, of_contact, tangents, first)                                                                                      \
     {.event = N_CONTACTS + (number),                                                                                                       \

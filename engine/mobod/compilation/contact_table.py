@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mobod.compilation.events_source import Events
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.matter.constraint_rows.row_slots import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
@@ -28,15 +29,18 @@ def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
 
 
 def _slot_pairs(contacts: Sequence[Contact], with_friction: Sequence[object], layout: Layout) -> list[Struct]:
-    """The `SlotPair`s. with_friction: the constraint of each row of the table of friction"""
+    """The `SlotPair`s and `SlotPool`s. with_friction: the constraint of each row of the table of friction"""
     pairs = []
     for constraint in dict.fromkeys(each.constraint for each in contacts):
-        pair = constraint.slot_table(layout) if isinstance(constraint, RigidContact) else None
-        if pair is not None:
+        if isinstance(constraint, RigidContact):
+            found = constraint.slot_table(layout)
+        else:
+            found = constraint.pool_table(layout) if isinstance(constraint, ContactPool) else None
+        if found is not None:
             rows = [i for i, each in enumerate(contacts) if each.constraint is constraint]
             slips = [i for i, each in enumerate(with_friction) if each is constraint]
-            pair.fields.update(first=rows[0], n=len(rows), first_friction=slips[0], n_frictions=len(slips))
-            pairs.append(pair)
+            found.fields.update(first=rows[0], n=len(rows), first_friction=slips[0], n_frictions=len(slips))
+            pairs.append(found)
     return pairs
 
 
@@ -63,6 +67,7 @@ def _contact_table(
             unit=contact.constraint.equations.position_units[contact.row],
         )
         rows.append(row)
+    of_pairs, pools = ([each for each in pairs if each.kind == kind] for kind in ("SlotPair", "SlotPool"))
     return Struct(
         "ContactTable",
         n=len(rows),
@@ -70,8 +75,10 @@ def _contact_table(
         n_events=len(of_event),
         contact_of_event=of_event,
         contact_of_block=of_block,
-        n_pairs=len(pairs),
-        pairs=StructArray("SlotPair", pairs),
+        n_pairs=len(of_pairs),
+        pairs=StructArray("SlotPair", of_pairs),
+        n_pools=len(pools),
+        pools=StructArray("SlotPool", pools),
     )
 
 

@@ -29,7 +29,7 @@ def _gaps_of_rows(layout: Layout) -> list[tuple[int, int]]:
     at: int = rows.fields["E"]
     nu, gaps, end = rows.fields["nu"], [], at
     for block in rows.fields["blocks"].structs:
-        runs = block.fields["runs"]
+        runs = block.fields["own"].fields["runs"] if block.fields["choice"] < 0 else [0, nu]
         for row in range(block.fields["first"], block.fields["first"] + block.fields["n"]):
             for first, count in zip(runs[::2], runs[1::2], strict=True):
                 gaps.append((end, at + row * nu + first))

@@ -16,7 +16,7 @@ from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, cross, from_quaternion
 from mobod.system.elements import Parameter
 
-_FRAME = (
+FRAME = (
     Parameter[float | np.ndarray](name="orientation", unit="1", description="quaternion of the frame", shape=(4,), is_direction=True),
     Parameter[float | np.ndarray](name="origin", unit="m", description="origin of the frame", shape=(3,)),
 )
@@ -84,7 +84,7 @@ class ContactEquations(ConstraintEquations, ABC):
         return tuple(
             replace(each, name=f"{each.name}{number}", description=f"{each.description} of shape {number}")
             for number, shape in ((1, self.shape1), (2, self.shape2))
-            for each in (*(shape.parameters if self.has_parameters_of(shape) else ()), *_FRAME)
+            for each in (*(shape.parameters if self.has_parameters_of(shape) else ()), *FRAME)
         )
 
     def has_parameters_of(self, shape: ContactShape) -> bool:
@@ -120,16 +120,20 @@ class ContactEquations(ConstraintEquations, ABC):
         return np.array([each.gap for each in self.proximities(*motion.X)])
 
     def velocity_errors(self, motion: RelativeMotion) -> Array:
-        slips, turns = [], motion.V[1][:3] - motion.V[0][:3]
-        found = self.proximities(*motion.X)
-        for each in found:
-            at_1, at_2 = (V[3:] + cross(V[:3], each.point - X.p) for V, X in zip(motion.V, motion.X, strict=True))
-            slips += list(each.tangents @ (at_2 - at_1))
-        if TORSIONAL.name in self.moments:
-            slips += [each.normal @ turns for each in found]
-        if ROLLING.name in self.moments:
-            slips += [rate for each in found for rate in each.tangents @ turns]
-        return np.array(slips)
+        return slips_and_turns(self.proximities(*motion.X), motion, self.moments)
+
+
+def slips_and_turns(found: Sequence[Proximity], motion: RelativeMotion, moments: Sequence[str]) -> Array:
+    """The velocity errors of contacts: slips along the tangents, then the angular velocities that moments of friction act against."""
+    slips, turns = [], motion.V[1][:3] - motion.V[0][:3]
+    for each in found:
+        at_1, at_2 = (V[3:] + cross(V[:3], each.point - X.p) for V, X in zip(motion.V, motion.X, strict=True))
+        slips += list(each.tangents @ (at_2 - at_1))
+    if TORSIONAL.name in moments:
+        slips += [each.normal @ turns for each in found]
+    if ROLLING.name in moments:
+        slips += [rate for each in found for rate in each.tangents @ turns]
+    return np.array(slips)
 
 
 def transform_of(frame: Sequence[Scalar]) -> Transform:

@@ -7,23 +7,29 @@ from typing import Any, Literal, final, get_args
 
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.hunt_crossley_force import HuntCrossleyForce
 from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
+from mobod.contact.near_shapes import are_near
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import Coefficients, PlacedShape
+from mobod.contact.pools_of_sets import pairs_in_pool, pool_of, rows_of
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnsupportedError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.spatial import Transform
+from mobod.spatial.checked import checked_size
+from mobod.system import Stage, State
 from mobod.system.elements import checked_frame
 from mobod.system.names import check_name, numbered
 
 Unsupported = Literal["error", "skip"]
 Pair = tuple[PlacedShape, PlacedShape]
 FREE_SPEEDS = 6  # of a joint that leaves its body free
+ROUND_OFF = 1e-9  # m
 
 
 @final
@@ -141,6 +147,23 @@ class ContactSet:
             )
         self._excluded.update(each for each in found if len(each) == 2)
 
+    def exclude_touching(self, state: State, within: float = 0.0) -> tuple[tuple[str, str], ...]:
+        """Let shapes of two bodies not touch each other that are in contact in a State, as the links of many robots are where they join.
+        Returns the names of these pairs of bodies.
+
+        state   realized to POSITION here
+        within  m, bodies whose shapes are not farther apart count, too, at least 0
+        """
+        least = checked_size(within, "ContactSet.exclude_touching: within", "m")
+        self.matter.system.realize(state, Stage.POSITION)
+        found: dict[tuple[MobilizedBody | Ground, MobilizedBody | Ground], None] = {}
+        for one, other in self.pairs_allowed():
+            if (one.body, other.body) not in found and are_near(one, other, state, least + ROUND_OFF):
+                found[one.body, other.body] = None
+        for bodies in found:
+            self.exclude(*bodies)
+        return tuple((one.name, other.name) for one, other in found)
+
     def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False) -> tuple[Pair, ...]:
         """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.
 
@@ -188,8 +211,10 @@ class ContactSet:
         combination: Combination | None = None,
         unsupported: Unsupported = "error",
         in_fixed_steps: bool | None = None,
-    ) -> tuple[RigidContact, ...]:
-        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
+        slots: int | None = None,
+    ) -> tuple[RigidContact | ContactPool, ...]:
+        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`; last, if
+        pairs share slots, their ContactPool.
 
         static_friction, dynamic_friction
                      of all pairs; default: 2 m1 m2 / (m1 + m2) of the coefficients of both shapes, or what `combination` gives
@@ -204,19 +229,32 @@ class ContactSet:
                      see `pairs`. A System with a pair that touches in fixed steps only has no other runs, and no derivatives: so such pairs
                      are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces
 
+        slots        how many points of contact may be near at one time, of all pairs of convex shapes, which then share as many slots in a
+                     ContactPool; such pairs touch in fixed steps only. Default: pairs that touch in fixed steps only share slots if they
+                     would have too many rows otherwise: 4 for each body, and 8
+
         Raises InputError for a shape without friction if static_friction is not given either.
         """
+        given: Any = slots
+        if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+            raise InputError(
+                f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time."
+            )
         if static_friction is None and dynamic_friction is not None:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
-        made = []
+        made: list[RigidContact | ContactPool] = []
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
-        for one, other in self.pairs(unsupported=unsupported, in_fixed_steps=with_slots):
-            static: float
-            dynamic: float | None
-            if static_friction is None:
-                static, dynamic, viscous = _combined(one, other, combination)
-            else:
-                static, dynamic, viscous = static_friction, dynamic_friction, 0.0
+        pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None)
+        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=bool(in_fixed_steps), n_rows=rows_of(self.matter))
+        friction = [
+            _combined(one, other, combination)
+            if static_friction is None
+            else (static_friction, static_friction if dynamic_friction is None else dynamic_friction, 0.0)
+            for one, other in pairs
+        ]
+        for (one, other), (static, dynamic, viscous), is_in_pool in zip(pairs, friction, in_pool, strict=True):
+            if is_in_pool:
+                continue
             contact = RigidContact(
                 one.body,
                 one.shape,
@@ -235,6 +273,17 @@ class ContactSet:
                 name=_name(one, other),
             )
             made.append(contact)
+        if any(in_pool):
+            moments = torsional_friction or 0.0, rolling_friction or 0.0
+            shared = [(pair, (*each, *moments)) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
+            made.append(
+                pool_of(
+                    shared,
+                    slots,
+                    restitution=restitution,
+                    stribeck_speed=stribeck_speed,
+                )
+            )
         return tuple(made)
 
     def compliant(

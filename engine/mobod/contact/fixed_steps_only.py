@@ -2,17 +2,19 @@
 
 # Decision: docs/decisions/199-slots.md
 
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.errors import UnsupportedError
 from mobod.matter import MultibodySystem
 from mobod.system import System
 
 
-def contacts_with_slots(system: System) -> list[RigidContact]:
+def contacts_with_slots(system: System) -> list[RigidContact | ContactPool]:
     """The contacts of a System whose points of contact are slots."""
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         return []
-    return [each for each in system.matter.constraints if isinstance(each, RigidContact) and each.slots is not None]
+    found = [each for each in system.matter.constraints if isinstance(each, (RigidContact, ContactPool))]
+    return [each for each in found if isinstance(each, ContactPool) or each.slots is not None]
 
 
 def check_error_control(system: System, what: str) -> None:
@@ -33,6 +35,8 @@ def check_derivatives(system: System, what: str) -> None:
         )
 
 
-def _shapes(contact: RigidContact) -> str:
+def _shapes(contact: RigidContact | ContactPool) -> str:
+    if isinstance(contact, ContactPool):
+        return "shapes that share slots"
     names = [type(each).__name__ for each in (contact.shape1, contact.shape2)]
     return " and ".join(f"{'an' if name[0] in 'AEIOU' else 'a'} {name}" for name in names)

@@ -2,7 +2,7 @@
 
 # Decision: docs/decisions/199-slots.md
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, final
 
@@ -67,10 +67,10 @@ class SlotEquations(ContactEquations):
         """A is Ground. An absent slot has the distance ABSENT, and its vectors are 0."""
         X_A1, X_A2 = X_A1 @ transform_of(self.frame1), X_A2 @ transform_of(self.frame2)
         slots = np.zeros(self.n_decided) if self.slots is None else np.asarray(self.slots)
-        return tuple(_proximities(np.reshape(slots, (self.n_slots, SLOT_SIZE)), X_A1, X_A2))
+        return tuple(proximities_of_slots(np.reshape(slots, (self.n_slots, SLOT_SIZE)), X_A1, X_A2))
 
 
-def _proximities(slots: Array, X_A1: Transform, X_A2: Transform) -> Iterator[Proximity]:
+def proximities_of_slots(slots: Iterable[Array], X_A1: Transform, X_A2: Transform) -> Iterator[Proximity]:
     for slot in slots:
         kind, r1, r2 = slot[_KIND], slot[_RADIUS_1], slot[_RADIUS_2]
         is_there, are_edges = kind > 0, kind == _ON_EDGES

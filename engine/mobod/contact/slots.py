@@ -19,8 +19,8 @@ from mobod.runtime.tables import Struct
 from mobod.scalar import Slot, Sweep
 from mobod.system import DiscreteVariable, Layout, Numbers, Stage, State
 
-_MEMORY = enumerators("PairMemory")
-_SHAPES = enumerators("ShapeKind")
+MEMORY = enumerators("PairMemory")
+SHAPES = enumerators("ShapeKind")
 _PLACES = ("R_GB", "p_GB", "V_GB")
 _MOST = 8  # slots of a pair
 _UNBOUNDED = {"SHAPE_HALF_SPACE", "SHAPE_TERRAIN"}
@@ -62,7 +62,7 @@ class PairSlots:
         self._slots = state.allocate_discrete_variable(
             owner, f"{name}.slots", np.zeros(self.n * SLOT_SIZE), Stage.POSITION, numbers=numbers
         )
-        n_plain, n_features = _MEMORY["PAIR_FEATURES"], 2 * self.n
+        n_plain, n_features = MEMORY["PAIR_FEATURES"], 2 * self.n
         self._memory = state.allocate_discrete_variable(
             owner,
             f"{name}.pair",
@@ -122,7 +122,7 @@ class PairSlots:
         assert shape.kernel_kind is not None
         return Struct(
             "SlotShape",
-            kind=_SHAPES[shape.kernel_kind],
+            kind=SHAPES[shape.kernel_kind],
             numbers=first,
             frame=first + _n_parameters(shape),
             **places,

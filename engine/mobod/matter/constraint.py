@@ -1,6 +1,7 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, and their variables in a State."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
@@ -15,6 +16,7 @@ from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import FrictionOfRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
+from mobod.matter.constraint_rows.gathered_bodies import ChosenBodies
 from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.scalar import Slot, Sweep
@@ -264,6 +266,17 @@ class Constraint(Element):
 
     def decided_slot(self, layout: Layout) -> Slot | None:
         """The slot of the numbers that the runtime decides (`n_decided` of the equations); None: there are none."""
+        return None
+
+    @property
+    def chosen_pairs(self) -> Sequence[tuple[int, int]] | None:
+        """The numbers of the bodies of each pair, of which the runtime chooses one for each of its equal equations; None: the bodies are
+        fixed.
+        """
+        return None
+
+    def chosen_bodies(self, layout: Layout) -> ChosenBodies | None:
+        """The slots of the bodies that the runtime chooses; None: the bodies are fixed."""
         return None
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot | None:

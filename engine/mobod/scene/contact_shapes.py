@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from mobod.contact import HalfSpace, HeightField, TerrainMesh, TriangleMesh, decorations_of
-from mobod.contact.contact_force import ContactForce
+from mobod.contact.contact_force import ContactForce, PlacedShapes
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.forces.subsystem import forces_of
 from mobod.matter import MatterSubsystem
@@ -23,12 +24,12 @@ _THIN = 0.01  # thickness of the plate that stands for a half-space, relative to
 _OPACITY = 0.4  # of this plate
 _AROUND, _BEYOND = 3.0, 1.0  # how far it reaches around where the bodies are, and beyond where they come to, relative to them
 
-Contact = RigidContact | ContactForce
+Contact = RigidContact | ContactPool | ContactForce
 
 
 def contacts_of(system: System, matter: MatterSubsystem) -> Iterator[Contact]:
     """The rigid contacts, then the contact forces."""
-    yield from (each for each in matter.constraints if isinstance(each, RigidContact))
+    yield from (each for each in matter.constraints if isinstance(each, (RigidContact, ContactPool)))
     yield from (each for each in forces_of(system) if isinstance(each, ContactForce))
 
 
@@ -42,8 +43,7 @@ def contact_shapes(
     places     (m, bodies, 3) m: where the origins of the bodies come to, in Ground; None: unknown
     """
     found: dict[Any, tuple[int, Transform, Any, list[int]]] = {}  # body, pose, shape, what it touches
-    for contact in contacts:
-        pair = contact.placed_shapes(state)
+    for pair in (pair for contact in contacts for pair in _pairs_of(contact, state)):
         for (body, X, shape), (other, _, _) in (pair, pair[::-1]):
             key = body.index, X.R.tobytes(), X.p.tobytes(), shape
             found.setdefault(key, (body.index, X, shape, []))[-1].append(other.index)
@@ -62,6 +62,10 @@ def contact_shapes(
             drawn = [Shape(geometry, X_SD, role="contact") for X_SD, geometry in decorations_of(shape, color=color)]
         shapes.setdefault(index, []).extend(replace(each, X=X @ each.X) for each in drawn)
     return shapes
+
+
+def _pairs_of(contact: Contact, state: State) -> Sequence[PlacedShapes]:
+    return contact.placed_pairs(state) if isinstance(contact, ContactPool) else [contact.placed_shapes(state)]
 
 
 def _reach(shape: Any) -> float:

@@ -6,9 +6,10 @@ from typing import final
 import numpy as np
 
 from mobod.contact.contact_force import ContactForce
+from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.scalar import Array, Scalar, minimum, where
@@ -103,6 +104,11 @@ def contacts_of(system: System) -> dict[str, AnyContact]:
 def _name_of(contact: object, system: System) -> str:
     if isinstance(contact, str):
         return contact
+    if isinstance(contact, ContactPool):
+        raise UnsupportedError(
+            f"Touch: '{contact.name}' is a ContactPool, whose slots belong to one pair of shapes after another. Give contacts of their "
+            "own to the body's shapes: fewer pairs, by groups and masks."
+        )
     if not isinstance(contact, (RigidContact, ContactForce)):
         raise InputError(f"Touch: {contact!r} is no contact. It takes RigidContact, CompliantContact and other contact forces.")
     if contacts_of(system).get(contact.name) is not contact:

@@ -37,7 +37,7 @@ void add_forces_of_carried(const RowTable *table, const double *w, double *eps) 
         if (w[block->carried->flag] == CARRIES_NOTHING || depends_on_normal(block, w))
             continue;
         double multiplier = given_multiplier(block, w);
-        add_scaled(block, eps, -multiplier, w + table->E + block->first * table->nu);
+        add_scaled(path_of(table, block, w), eps, -multiplier, w + table->E + block->first * table->nu);
     }
 }
 
@@ -225,7 +225,7 @@ void finish_adjoints_of_carried(const RowTable *table, const RowPart *part, cons
         const CarriedRow *row = block->carried;
         double flag = w[row->flag], of_own = dw[table->multipliers + block->first];
         for (int o = 0; flag != CARRIES_NOTHING && o < block->n_overlaps; o++) {
-            const Overlap overlap = overlap_of(block, o);
+            const Overlap overlap = overlap_of(table, block, o);
             const RowBlock *other = table->blocks + overlap.block;
             for (int s = 0; w[other->enabled] != 0 && s < other->n; s++) {
                 const int at = table->A + overlap.at + s * overlap.across;

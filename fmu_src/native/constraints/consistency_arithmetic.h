@@ -11,10 +11,12 @@
 #define UNDECIDED 1e-6                        /* the same of contacts and dry friction, ten times what decides between stick and slip */
 
 /* the size of the terms of a bias that come from the motion of bodies */
-static inline Number terms_of_bias(const RowBlock *block, int row, const Number *w) {
+static inline Number terms_of_bias(const RowTable *table, const RowBlock *block, int row, const Number *w) {
+    const RowPath *path = path_of(table, block, w);
     Number terms = NUMBER(0.0);
-    for (int i = 0; i < block->n_bodies; i++) {
-        const Number *V = w + block->motions[2 * i], *A = w + block->motions[2 * i + 1], *K = w + block->on_bodies[3 * i + 2] + 6 * row;
+    for (int i = 0; i < path->n_bodies; i++) {
+        const Number *V = w + path->motions[2 * i], *A = w + path->motions[2 * i + 1];
+        const Number *K = w + block->K + path->on_bodies[3 * i + 2] + 6 * row;
         Number square = NUMBER(0.0), largest = NUMBER(0.0), sum = NUMBER(0.0);
         for (int k = 0; k < 6; k++) {
             square = number_max(square, V[k] * V[k]);
@@ -29,14 +31,15 @@ static inline Number terms_of_bias(const RowBlock *block, int row, const Number 
 /* Whether a row depends only on prescribed speeds: then no projection can satisfy it. */
 static inline Number depends_only_on_prescribed(const RowTable *table, const Number *w, const RowBlock *block, int row) {
     const Number *e = w + table->E + (block->first + row) * table->nu;
+    const RowPath *path = path_of(table, block, w);
     Number largest = NUMBER(0.0), on_known = NUMBER(0.0), on_free = NUMBER(0.0);
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
         largest = larger_size(largest, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
     }
     const Number least = CANCELLED * largest;
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
         Number *on = is_prescribed(joint, w) ? &on_known : &on_free;
         for (int k = joint->first; k < joint->first + joint->nu; k++)
             *on = number_or(*on, number_less(least, table->levers[k] * number_abs(e[k])));
@@ -62,7 +65,7 @@ static inline int rows_left_out_agree(const RowTable *table, const RowPart *part
             const Number is_out = is_left_out(work, n, work->place[block->first + row]);
             if (!number_any(is_out))
                 continue;
-            const Number agrees = number_less_equal(number_abs(w[block->bias + row]), BIAS_ROUND_OFF * terms_of_bias(block, row, w));
+            const Number agrees = number_less_equal(number_abs(w[block->bias + row]), BIAS_ROUND_OFF * terms_of_bias(table, block, row, w));
             if (number_any(number_and(is_out, number_not(agrees))))
                 return 0;
         }
@@ -79,11 +82,11 @@ static inline Number find_contradicting(const RowTable *table, const RowPart *pa
         return any;
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
-        const Overlap own = overlap_of(block, block->n_before);
+        const Overlap own = overlap_of(table, block, block->n_before);
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < block->n; row++) {
             const int place = work->place[block->first + row];
             const Number value = w[block->bias + row], away = explained_distance(table, w, block, row, from_manifold);
-            by_terms[place] = (BIAS_ROUND_OFF + RESIDUAL_MARGIN * away) * terms_of_bias(block, row, w);
+            by_terms[place] = (BIAS_ROUND_OFF + RESIDUAL_MARGIN * away) * terms_of_bias(table, block, row, w);
             /* a bias of round-off would be large relative to a small row */
             bias[place] = number_where(number_less_equal(number_abs(value), by_terms[place]), NUMBER(0.0), value);
             size[place] = number_sqrt(number_max(NUMBER(0.0), w[table->A + own.at + row * (own.down + own.across)]));

@@ -23,12 +23,13 @@ static inline Number *row_of_G(const RowTable *table, Number *G, const RowBlock 
  * mobilities with prescribed speeds are 0, since a projection does not change these; rows that the joints already satisfy are 0. */
 static inline void find_matrix_of_block(const RowTable *table, const RowBlock *block, const Number *w, int with_velocities, Number *z_of,
                                         Number *G) {
+    const RowPath *path = path_of(table, block, w);
     for (int row = 0; row < n_errors(block, w, with_velocities); row++) {
         Number *g = row_of_G(table, G, block, row);
-        begin_row(table, block, row, w, z_of, g);
-        for (int j = 0; j < block->n_path; j++) {
-            const RowJoint *joint = table->joints + block->path[j];
-            const Number *z = z_of + 6 * block->path[j];
+        begin_row(table, block, path, row, w, z_of, g);
+        for (int j = 0; j < path->n_joints; j++) {
+            const RowJoint *joint = table->joints + path->joints[j];
+            const Number *z = z_of + 6 * path->joints[j];
             add_along_parent(joint, w, z, g);
             add_projected(g + joint->first, w + joint->H, z, joint->nu);
             if (joint->parent >= 0)
@@ -38,10 +39,10 @@ static inline void find_matrix_of_block(const RowTable *table, const RowBlock *b
         }
 
         /* an error divided by round-off would move the bodies at random */
-        const Number is_cancelled = is_round_off(table, block, row, w, z_of, g, 0, largest_on_path(block, g));
+        const Number is_cancelled = is_round_off(table, block, row, w, z_of, g, 0, largest_on_path(path, g));
         if (number_any(is_cancelled))
-            for (int i = 0; i < block->n_runs; i++)
-                for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+            for (int i = 0; i < path->n_runs; i++)
+                for (int k = path->runs[2 * i]; k < path->runs[2 * i] + path->runs[2 * i + 1]; k++)
                     g[k] = number_where(is_cancelled, NUMBER(0.0), g[k]);
     }
 }
@@ -75,7 +76,7 @@ static inline Number largest_of_G(const RowTable *table, int n, const int *block
     for (int i = 0; i < n; i++) {
         const RowBlock *block = table->blocks + (blocks ? blocks[i] : i);
         for (int row = 0; row < n_errors(block, w, with_velocities); row++)
-            largest = number_max(largest, largest_on_path(block, G + (block->first + row) * table->nu));
+            largest = number_max(largest, largest_on_path(path_of(table, block, w), G + (block->first + row) * table->nu));
     }
     return largest;
 }
@@ -88,7 +89,7 @@ static inline Number distance_by_rows(const RowTable *table, int n, const int *b
     for (int i = 0; i < n; i++) {
         const RowBlock *block = table->blocks + (blocks ? blocks[i] : i);
         for (int row = 0; row < n_errors(block, w, 0); row++) {
-            const Number size = largest_on_path(block, G + (block->first + row) * table->nu);
+            const Number size = largest_on_path(path_of(table, block, w), G + (block->first + row) * table->nu);
             distance = farther(distance, errors[block->first + row], size, least_size);
         }
     }
@@ -116,7 +117,7 @@ static inline int sparse_factors_of_G(const RowTable *table, const RowPart *part
 }
 
 /* set the matrix to G G^T */
-static inline void square_G(const RowTable *table, const RowPart *part, const Number *G, SparseFactors *factors) {
+static inline void square_G(const RowTable *table, const RowPart *part, const Number *w, const Number *G, SparseFactors *factors) {
     const CholeskyPattern *pattern = part->pattern;
     memset(factors->L, 0, (size_t)pattern->size * sizeof(Number));
     for (int e = 0; e < pattern->n_entries; e++) {
@@ -125,7 +126,7 @@ static inline void square_G(const RowTable *table, const RowPart *part, const Nu
         for (int r = 0; r < factors->rows[entry[0]]; r++)
             for (int s = 0; s < factors->rows[entry[1]]; s++)
                 factors->L[entry[2] + r * stride + s] =
-                    dot_along(other, G + (block->first + r) * table->nu, G + (other->first + s) * table->nu);
+                    dot_along(path_of(table, other, w), G + (block->first + r) * table->nu, G + (other->first + s) * table->nu);
     }
 }
 
@@ -148,7 +149,7 @@ static inline int factor_part_of_G(const RowTable *table, const RowPart *part, c
     kept[1] = NUMBER(1.0);
     if (part->pattern && m >= LEAST_SPARSE_OF_G && sparse_factors_of_G(table, part, w, work, with_velocities, m, kept, &sparse)) {
         int rank;
-        square_G(table, part, work->G, &sparse);
+        square_G(table, part, w, work->G, &sparse);
         const int outcome = factor_sparse(&sparse, m, largest, tolerance * tolerance, &rank);
         if (outcome != FACTORS_NEED_PIVOTS)
             return outcome;
@@ -169,8 +170,8 @@ static inline int factor_part_of_G(const RowTable *table, const RowPart *part, c
 }
 
 /* work->row += the solution for `left` [n_rows] by sparse factors of G G^T */
-static inline int add_sparse_solution(const RowTable *table, const RowPart *part, const SparseFactors *sparse, RowWorkspace *work, int m,
-                                      const Number *left) {
+static inline int add_sparse_solution(const RowTable *table, const RowPart *part, const Number *w, const SparseFactors *sparse,
+                                      RowWorkspace *work, int m, const Number *left) {
     for (int k = 0; k < part->pattern->n_columns; k++)
         for (int row = 0; row < sparse->rows[k]; row++)
             work->b[sparse->first[k] + row] = left[table->blocks[part->order[k]].first + row];
@@ -179,7 +180,7 @@ static inline int add_sparse_solution(const RowTable *table, const RowPart *part
     for (int k = 0; k < part->pattern->n_columns; k++) {
         const RowBlock *block = table->blocks + part->order[k];
         for (int row = 0; row < sparse->rows[k]; row++)
-            add_scaled(block, work->row, work->b[sparse->first[k] + row], row_of_G(table, work->G, block, row));
+            add_scaled(path_of(table, block, w), work->row, work->b[sparse->first[k] + row], row_of_G(table, work->G, block, row));
     }
     return FACTORED;
 }
@@ -195,14 +196,14 @@ static inline int solve_part_of_G(const RowTable *table, const RowPart *part, co
     if (FIRST_LANE(kept[1]) != 0) {
         SparseFactors sparse;
         sparse_factors_of_G(table, part, w, work, with_velocities, m, kept, &sparse);
-        int outcome = add_sparse_solution(table, part, &sparse, work, m, work->errors);
+        int outcome = add_sparse_solution(table, part, w, &sparse, work, m, work->errors);
         for (int k = 0; k < part->pattern->n_columns; k++) {
             const RowBlock *block = table->blocks + part->order[k];
             for (int row = 0; row < sparse.rows[k]; row++)
                 work->spare[block->first + row] =
-                    work->errors[block->first + row] - dot_along(block, row_of_G(table, work->G, block, row), work->row);
+                    work->errors[block->first + row] - dot_along(path_of(table, block, w), row_of_G(table, work->G, block, row), work->row);
         }
-        return outcome == FACTORED ? add_sparse_solution(table, part, &sparse, work, m, work->spare) : outcome;
+        return outcome == FACTORED ? add_sparse_solution(table, part, w, &sparse, work, m, work->spare) : outcome;
     }
 
     Factors factors = {.reals = kept + 2, .order = order};

@@ -31,16 +31,17 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
 
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, w);
         if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
             const double *e = w + table->E + (block->first + row) * nu;
             double *de = dw + table->E + (block->first + row) * nu;
-            start_row(table, block, row, w, work.z, work.row);
-            start_row(table, block, row, dw, work.dz, de);
-            for (int j = 0; j < block->n_path; j++) {
-                const RowJoint *joint = table->joints + block->path[j];
-                double *z = work.z + 6 * block->path[j], *dz = work.dz + 6 * block->path[j];
+            start_row(table, block, path, row, w, work.z, work.row);
+            start_row(table, block, path, row, dw, work.dz, de);
+            for (int j = 0; j < path->n_joints; j++) {
+                const RowJoint *joint = table->joints + path->joints[j];
+                double *z = work.z + 6 * path->joints[j], *dz = work.dz + 6 * path->joints[j];
                 add_along_parent(joint, w, dz, de);
                 add_along_parent(joint, dw, z, de);
                 add_projected(de + joint->first, w + joint->H, dz, joint->nu);
@@ -57,25 +58,26 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
             }
 
             /* a row that counts as zero */
-            if (largest_where_free(table, block, w, e) == 0)
-                for (int k = 0; k < block->n_runs; k++)
-                    memset(de + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));
+            if (largest_where_free(table, path, w, e) == 0)
+                for (int k = 0; k < path->n_runs; k++)
+                    memset(de + path->runs[2 * k], 0, (size_t)path->runs[2 * k + 1] * sizeof(double));
         }
     }
 
     /* dA = dE D^-1 E^T + E D^-1 dE^T + E dD^-1 E^T; half of it in D_E: D^-1 dE + dD^-1 E / 2 */
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, w);
         if (!is_acting(block, w))
             continue;
         for (int r = block->first; r < block->first + block->n; r++) {
             double *half = work.D_E + r * nu;
-            multiply_by_D_inverse(table, block, dw, w + table->E + r * nu, half);
-            for (int k = 0; k < block->n_runs; k++)
-                for (int s = block->runs[2 * k]; s < block->runs[2 * k] + block->runs[2 * k + 1]; s++)
+            multiply_by_D_inverse(table, path, dw, w + table->E + r * nu, half);
+            for (int k = 0; k < path->n_runs; k++)
+                for (int s = path->runs[2 * k]; s < path->runs[2 * k] + path->runs[2 * k + 1]; s++)
                     half[s] /= 2;
-            for (int j = 0; j < block->n_path; j++) {
-                const RowJoint *joint = table->joints + block->path[j];
+            for (int j = 0; j < path->n_joints; j++) {
+                const RowJoint *joint = table->joints + path->joints[j];
                 add_product(half + joint->first, w + joint->D_inverse, dw + table->E + r * nu + joint->first, joint->nu);
             }
         }
@@ -83,13 +85,13 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int o = 0; is_acting(block, w) && o <= block->n_before; o++) {
-            const Overlap overlap = overlap_of(block, o);
+            const Overlap overlap = overlap_of(table, block, o);
             const RowBlock *other = table->blocks + overlap.block;
             for (int row = 0; is_acting(other, w) && row < block->n; row++)
                 for (int s = 0; s < other->n; s++)
                     dA[overlap.at + row * overlap.down + s * overlap.across] =
-                        dot_along(other, work.D_E + (block->first + row) * nu, w + table->E + (other->first + s) * nu) +
-                        dot_along(block, work.D_E + (other->first + s) * nu, w + table->E + (block->first + row) * nu);
+                        dot_along(path_of(table, other, w), work.D_E + (block->first + row) * nu, w + table->E + (other->first + s) * nu) +
+                        dot_along(path_of(table, block, w), work.D_E + (other->first + s) * nu, w + table->E + (block->first + row) * nu);
         }
     }
 }
@@ -101,17 +103,18 @@ static void add_adjoints_of_products(const RowTable *table, const RowBlock *bloc
     const double *e = w + table->E + r * nu, *of_A = dw + table->A;
     memset(row, 0, (size_t)nu * sizeof(double));
     for (int o = 0; o < block->n_overlaps; o++) {
-        const Overlap overlap = overlap_of(block, o);
+        const Overlap overlap = overlap_of(table, block, o);
         const RowBlock *other = table->blocks + overlap.block;
         for (int s = 0; is_acting(other, w) && s < other->n; s++) {
             double of_both = of_A[overlap.at + number * overlap.down + s * overlap.across];
             if (other == block)
                 of_both += of_A[overlap.at + s * overlap.down + number * overlap.across];
-            add_scaled(other, row, of_both, w + table->E + (other->first + s) * nu);
+            add_scaled(path_of(table, other, w), row, of_both, w + table->E + (other->first + s) * nu);
         }
     }
-    for (int j = 0; j < block->n_path; j++) {
-        const RowJoint *joint = table->joints + block->path[j];
+    const RowPath *path = path_of(table, block, w);
+    for (int j = 0; j < path->n_joints; j++) {
+        const RowJoint *joint = table->joints + path->joints[j];
         const int first = joint->first, n = joint->nu;
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++) {
@@ -127,10 +130,11 @@ static void add_adjoints_of_row(const RowTable *table, const RowBlock *block, in
                                 double *dz) {
     const double *e = w + table->E + (block->first + row) * table->nu;
     double *de = dw + table->E + (block->first + row) * table->nu;
-    for (int j = block->n_path - 1; j >= 0; j--) {
-        const RowJoint *joint = table->joints + block->path[j];
-        const double *own_z = z + 6 * block->path[j];
-        double *of_z = dz + 6 * block->path[j], *own_de = de + joint->first;
+    const RowPath *path = path_of(table, block, w);
+    for (int j = path->n_joints - 1; j >= 0; j--) {
+        const RowJoint *joint = table->joints + path->joints[j];
+        const double *own_z = z + 6 * path->joints[j];
+        double *of_z = dz + 6 * path->joints[j], *own_de = de + joint->first;
         const int nu = joint->nu;
         memset(of_z, 0, 6 * sizeof(double));
         if (joint->parent >= 0) {
@@ -159,10 +163,10 @@ static void add_adjoints_of_row(const RowTable *table, const RowBlock *block, in
                 dw[at] += own_z[i] * de[joint->along + k];
             }
     }
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
+    for (int i = 0; i < path->n_bodies; i++) {
+        const int *on = path->on_bodies + 3 * i;
         for (int k = 0; k < 6; k++)
-            dw[on[2] + 6 * row + k] += dz[6 * on[0] + k];
+            dw[block->K + on[2] + 6 * row + k] += dz[6 * on[0] + k];
     }
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
@@ -175,11 +179,12 @@ static void add_adjoints_of_row(const RowTable *table, const RowBlock *block, in
 /* the forces z [n_joints][6] of a row before each joint, in the inward sweep; row_of_e [nu] is a workspace */
 static void sweep_inward(const RowTable *table, const RowBlock *block, int row, const double *w, double *z, double *row_of_e) {
     const double *e = w + table->E + (block->first + row) * table->nu;
-    start_row(table, block, row, w, z, row_of_e);
-    for (int j = 0; j < block->n_path; j++) {
-        const RowJoint *joint = table->joints + block->path[j];
+    const RowPath *path = path_of(table, block, w);
+    start_row(table, block, path, row, w, z, row_of_e);
+    for (int j = 0; j < path->n_joints; j++) {
+        const RowJoint *joint = table->joints + path->joints[j];
         double left[6];
-        memcpy(left, z + 6 * block->path[j], sizeof left);
+        memcpy(left, z + 6 * path->joints[j], sizeof left);
         subtract_product(left, w + joint->G, e + joint->first, joint->nu);
         if (joint->parent >= 0)
             add_shifted(z + 6 * joint->parent, left, w + joint->l);
@@ -191,7 +196,7 @@ static void clear_adjoints_of_A(const RowTable *table, const double *w, double *
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int o = 0; is_acting(block, w) && o <= block->n_before; o++) {
-            const Overlap overlap = overlap_of(block, o);
+            const Overlap overlap = overlap_of(table, block, o);
             const RowBlock *other = table->blocks + overlap.block;
             for (int r = 0; is_acting(other, w) && r < block->n; r++)
                 for (int s = 0; s < other->n; s++)
@@ -211,15 +216,16 @@ void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw) 
     clear_adjoints_of_A(table, w, dw);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, w);
         for (int row = 0; is_acting(block, w) && row < block->n; row++) {
             const int r = block->first + row;
             /* not of a row that counts as zero */
-            if (largest_where_free(table, block, w, w + table->E + r * nu) != 0) {
+            if (largest_where_free(table, path, w, w + table->E + r * nu) != 0) {
                 sweep_inward(table, block, row, w, work.z, work.row);
                 add_adjoints_of_row(table, block, row, w, dw, work.z, work.dz);
             }
-            for (int k = 0; k < block->n_runs; k++)
-                memset(dw + table->E + r * nu + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));
+            for (int k = 0; k < path->n_runs; k++)
+                memset(dw + table->E + r * nu + path->runs[2 * k], 0, (size_t)path->runs[2 * k + 1] * sizeof(double));
         }
     }
 }

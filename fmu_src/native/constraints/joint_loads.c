@@ -86,11 +86,12 @@ static void add_self_stress(const RowTable *table, const RowPart *part, const do
                             double *size) {
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
+        const RowPath *path = path_of_block(table, block, w);
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, multipliers++)
-            for (int b = 0; b < block->n_bodies; b++)
+            for (int b = 0; b < path->n_bodies; b++)
                 for (int k = 0; k < 6; k++) {
-                    double force = *multipliers * w[block->on_bodies[3 * b + 2] + 6 * row + k];
-                    reactions[6 * block->on_bodies[3 * b] + k] += force;
+                    double force = *multipliers * w[block->K + path->on_bodies[3 * b + 2] + 6 * row + k];
+                    reactions[6 * path->on_bodies[3 * b] + k] += force;
                     size[k / 3] += fabs(force);
                 }
     }

@@ -16,7 +16,7 @@ static inline Number distance_of_positions(const RowTable *table, const Number *
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && !block->compliant && row < block->n_position; row++) {
-            const Number size = largest_on_path(block, w + table->E + (block->first + row) * table->nu);
+            const Number size = largest_on_path(path_of(table, block, w), w + table->E + (block->first + row) * table->nu);
             sizes[block->first + row] = size;
             largest_size = larger_size(largest_size, size);
         }
@@ -39,7 +39,7 @@ static inline Number largest_size_of_rows(const RowTable *table, const Number *w
         const RowBlock *block = table->blocks + i;
         if (FIRST_LANE(w[block->enabled]) == 0)
             continue;
-        const Overlap own = overlap_of(block, block->n_before);
+        const Overlap own = overlap_of(table, block, block->n_before);
         for (int row = 0; row < block->n; row++)
             largest = number_max(largest, number_abs(w[table->A + own.at + row * (own.down + own.across)]));
     }
@@ -98,7 +98,7 @@ static inline void find_right_sides(const RowTable *table, const RowPart *part, 
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < block->n; row++)
-            *b++ = dot_along(block, w + table->E + (block->first + row) * table->nu, D_eps) + w[block->bias + row];
+            *b++ = dot_along(path_of(table, block, w), w + table->E + (block->first + row) * table->nu, D_eps) + w[block->bias + row];
     }
 }
 

@@ -57,8 +57,9 @@ void solve_multipliers(const RowTable *table, double *w) {
 
 /* the acceleration of an error without constraint forces; row [nu] is a workspace */
 static double right_side(const RowTable *table, const RowBlock *block, int number, const double *w, double *row) {
-    multiply_by_D_inverse(table, block, w, w + table->E + (block->first + number) * table->nu, row);
-    return dot_along(block, row, w + table->eps) + w[block->bias + number];
+    const RowPath *path = path_of(table, block, w);
+    multiply_by_D_inverse(table, path, w, w + table->E + (block->first + number) * table->nu, row);
+    return dot_along(path, row, w + table->eps) + w[block->bias + number];
 }
 
 /* left [n] = right sides - A x of the active rows, for x [n]; `product` is a workspace */
@@ -88,7 +89,7 @@ static void read_diagonal(const RowTable *table, const RowPart *part, const doub
                           double *diagonal) {
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
-        const Overlap own = overlap_of(block, block->n_before);
+        const Overlap own = overlap_of(table, block, block->n_before);
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
             diagonal[work->place[block->first + row]] = products[own.at + row * (own.down + own.across)];
     }
@@ -148,16 +149,17 @@ static void find_changes_of_right_sides(const RowTable *table, const RowPart *pa
     multiply_by_A(table, part, w, dw + table->A, work, work->spare, work->product);
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
+        const RowPath *path = path_of(table, block, w);
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
             const int r = block->first + row, place = work->place[r];
             const double *e = w + table->E + r * table->nu, *de = dw + table->E + r * table->nu;
             double sum = dw[block->bias + row];
-            multiply_by_D_inverse(table, block, w, de, work->row);
-            sum += dot_along(block, work->row, w + table->eps);
-            multiply_by_D_inverse(table, block, dw, e, work->row);
-            sum += dot_along(block, work->row, w + table->eps);
-            multiply_by_D_inverse(table, block, w, e, work->row);
-            sum += dot_along(block, work->row, dw + table->eps);
+            multiply_by_D_inverse(table, path, w, de, work->row);
+            sum += dot_along(path, work->row, w + table->eps);
+            multiply_by_D_inverse(table, path, dw, e, work->row);
+            sum += dot_along(path, work->row, w + table->eps);
+            multiply_by_D_inverse(table, path, w, e, work->row);
+            sum += dot_along(path, work->row, dw + table->eps);
             work->b[place] = sum - work->product[place];
         }
     }
@@ -198,10 +200,11 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
             continue;
         for (int row = 0; row < block->n; row++) {
             int r = block->first + row;
-            add_scaled(block, dw + table->constrained_eps, -dw[table->multipliers + r], w + table->E + r * nu);
-            add_scaled(block, dw + table->constrained_eps, -multipliers[r], dw + table->E + r * nu);
-            add_forces(table, block, row, dw[table->multipliers + r], w, dw);
-            add_forces(table, block, row, multipliers[r], dw, dw);
+            const RowPath *path = path_of(table, block, w);
+            add_scaled(path, dw + table->constrained_eps, -dw[table->multipliers + r], w + table->E + r * nu);
+            add_scaled(path, dw + table->constrained_eps, -multipliers[r], dw + table->E + r * nu);
+            add_forces(table, block, path, row, dw[table->multipliers + r], w, dw);
+            add_forces(table, block, path, row, multipliers[r], dw, dw);
         }
     }
 }
@@ -212,7 +215,7 @@ static void add_adjoints_of_A(const RowTable *table, const RowPart *part, const 
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
         for (int o = 0; w[block->enabled] != 0 && o < block->n_overlaps; o++) {
-            const Overlap overlap = overlap_of(block, o);
+            const Overlap overlap = overlap_of(table, block, o);
             const RowBlock *other = table->blocks + overlap.block;
             for (int r = 0; w[other->enabled] != 0 && r < block->n; r++)
                 for (int s = 0; s < other->n; s++)
@@ -256,7 +259,7 @@ static int add_adjoints_of_dependent(const RowTable *table, const RowPart *part,
     read_diagonal(table, part, w, A, work, change);
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
-        const Overlap own = overlap_of(block, block->n_before);
+        const Overlap own = overlap_of(table, block, block->n_before);
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
             const int k = work->place[block->first + row];
             if (change[k] * scale_of(work, k) * scale_of(work, k) > 0.5)
@@ -269,13 +272,14 @@ static int add_adjoints_of_dependent(const RowTable *table, const RowPart *part,
 
 /* the adjoint of add_forces: adds to those of the row, and returns that of the factor */
 static double add_adjoints_of_forces(const RowTable *table, const RowBlock *block, int row, double factor, const double *w, double *dw) {
+    const RowPath *path = path_of(table, block, w);
     double of_factor = 0;
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
+    for (int i = 0; i < path->n_bodies; i++) {
+        const int *on = path->on_bodies + 3 * i;
         for (int k = 0; k < 6; k++) {
             double of_force = dw[table->body_forces + 6 * on[1] + k];
-            of_factor -= of_force * w[on[2] + 6 * row + k];
-            dw[on[2] + 6 * row + k] -= factor * of_force;
+            of_factor -= of_force * w[block->K + on[2] + 6 * row + k];
+            dw[block->K + on[2] + 6 * row + k] -= factor * of_force;
         }
     }
     for (int i = 0; i < block->n_mobilities; i++) {
@@ -294,9 +298,10 @@ static double add_adjoints_of_forces(const RowTable *table, const RowBlock *bloc
 static void add_adjoints_of_right_side(const RowTable *table, const RowBlock *block, int row, double x, const double *w, double *dw) {
     const int nu = table->nu;
     const double *e = w + table->E + (block->first + row) * nu;
+    const RowPath *path = path_of(table, block, w);
     dw[block->bias + row] += x;
-    for (int j = 0; j < block->n_path; j++) {
-        const RowJoint *joint = table->joints + block->path[j];
+    for (int j = 0; j < path->n_joints; j++) {
+        const RowJoint *joint = table->joints + path->joints[j];
         const int first = joint->first, n = joint->nu;
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++) {
@@ -345,8 +350,8 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
         for (int row = 0; is_acting(block, w) && row < block->n; row++) {
             int r = block->first + row;
             double of_forces = add_adjoints_of_forces(table, block, row, multipliers[r], w, dw);
-            dw[table->multipliers + r] += of_forces - dot_along(block, of_eps, w + table->E + r * nu);
-            add_scaled(block, dw + table->E + r * nu, -multipliers[r], of_eps);
+            dw[table->multipliers + r] += of_forces - dot_along(path_of(table, block, w), of_eps, w + table->E + r * nu);
+            add_scaled(path_of(table, block, w), dw + table->E + r * nu, -multipliers[r], of_eps);
         }
     }
     for (int i = 0; i < nu; i++)

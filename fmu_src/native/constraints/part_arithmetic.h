@@ -27,7 +27,7 @@ static inline void gather_A(const RowTable *table, const RowPart *part, const Nu
     for (int i = 0; i < part->n_blocks; i++) {
         const RowBlock *block = table->blocks + part->blocks[i];
         for (int o = 0; FIRST_LANE(w[block->enabled]) != 0 && o < block->n_overlaps; o++) {
-            const Overlap overlap = overlap_of(block, o);
+            const Overlap overlap = overlap_of(table, block, o);
             const RowBlock *other = table->blocks + overlap.block;
             if (FIRST_LANE(w[other->enabled]) == 0)
                 continue;
@@ -47,7 +47,7 @@ static inline void multiply_by_A(const RowTable *table, const RowPart *part, con
         for (int r = 0; FIRST_LANE(w[block->enabled]) != 0 && r < block->n; r++) {
             Number sum = NUMBER(0.0);
             for (int o = 0; o < block->n_overlaps; o++) {
-                const Overlap overlap = overlap_of(block, o);
+                const Overlap overlap = overlap_of(table, block, o);
                 const RowBlock *other = table->blocks + overlap.block;
                 for (int s = 0; FIRST_LANE(w[other->enabled]) != 0 && s < other->n; s++)
                     sum += products[overlap.at + r * overlap.down + s * overlap.across] * v[work->place[other->first + s]];
@@ -61,7 +61,7 @@ static inline void multiply_by_A(const RowTable *table, const RowPart *part, con
 static inline void add_products_with(const RowTable *table, const RowBlock *block, Number factor, const Number *w, const Number *products,
                                      const RowWorkspace *work, Number *values) {
     for (int o = 0; o < block->n_overlaps; o++) {
-        const Overlap overlap = overlap_of(block, o);
+        const Overlap overlap = overlap_of(table, block, o);
         const RowBlock *other = table->blocks + overlap.block;
         for (int s = 0; FIRST_LANE(w[other->enabled]) != 0 && s < other->n; s++)
             values[work->place[other->first + s]] += factor * products[overlap.at + s * overlap.across];

@@ -58,9 +58,10 @@ static inline void find_scaled_matrix(const RowsInW *rows, int with_velocities, 
     find_constraint_matrix(table, rows->w, with_velocities, work->z, work->G);
     for (int i = 0; rows->model->scales && i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, rows->w);
         for (int row = block->first; row < block->first + n_errors(block, rows->w, with_velocities); row++)
-            for (int k = 0; k < block->n_runs; k++)
-                for (int j = block->runs[2 * k]; j < block->runs[2 * k] + block->runs[2 * k + 1]; j++)
+            for (int k = 0; k < path->n_runs; k++)
+                for (int j = path->runs[2 * k]; j < path->runs[2 * k] + path->runs[2 * k + 1]; j++)
                     work->G[row * table->nu + j] *= scale_of_du(rows->model, j) / scale_of_row(rows->model, row);
     }
 }
@@ -251,7 +252,7 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; row < n_errors(block, rows->w, with_velocities); row++)
-            work.errors[block->first + row] = dot_along(block, row_of_G(table, work.G, block, row), work.row);
+            work.errors[block->first + row] = dot_along(path_of(table, block, rows->w), row_of_G(table, work.G, block, row), work.row);
     }
     if (of_velocities == FACTORED)
         of_velocities = solve_for_scaled_row(rows, &work, with_velocities, 1);

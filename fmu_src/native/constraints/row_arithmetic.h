@@ -52,16 +52,24 @@ static inline void add_D_times(Number *y, const Number *D, const Number *x, int 
             y[i] += D[i * nu + k] * x[k];
 }
 
+/* the path of the rows of a block */
+static inline const RowPath *path_of(const RowTable *table, const RowBlock *block, const Number *w) {
+    return block->choice < 0 ? &block->own : table->paths + (int)FIRST_LANE(w[block->choice]);
+}
+
 /* see start_row */
-static inline void begin_row(const RowTable *table, const RowBlock *block, int row, const Number *v, Number *z, Number *e) {
-    for (int i = 0; i < block->n_path; i++)
-        memset(z + 6 * block->path[i], 0, 6 * sizeof(Number));
-    for (int i = 0; i < block->n_runs; i++)
-        memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(Number));
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
+static inline void begin_row(const RowTable *table, const RowBlock *block, const RowPath *path, int row, const Number *v, Number *z,
+                             Number *e) {
+    for (int i = 0; i < path->n_joints; i++)
+        memset(z + 6 * path->joints[i], 0, 6 * sizeof(Number));
+    if (block->choice >= 0) /* of another path before */
+        memset(e, 0, (size_t)table->nu * sizeof(Number));
+    for (int i = 0; i < path->n_runs; i++)
+        memset(e + path->runs[2 * i], 0, (size_t)path->runs[2 * i + 1] * sizeof(Number));
+    for (int i = 0; i < path->n_bodies; i++) {
+        const int *on = path->on_bodies + 3 * i;
         for (int k = 0; k < 6; k++)
-            z[6 * on[0] + k] += v[on[2] + 6 * row + k];
+            z[6 * on[0] + k] += v[block->K + on[2] + 6 * row + k];
     }
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
@@ -72,10 +80,10 @@ static inline void begin_row(const RowTable *table, const RowBlock *block, int r
 }
 
 /* the largest absolute value of a row [nu] along its path */
-static inline Number largest_on_path(const RowBlock *block, const Number *e) {
+static inline Number largest_on_path(const RowPath *path, const Number *e) {
     Number result = NUMBER(0.0);
-    for (int i = 0; i < block->n_runs; i++)
-        result = larger_size(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
+    for (int i = 0; i < path->n_runs; i++)
+        result = larger_size(result, largest_number(e + path->runs[2 * i], path->runs[2 * i + 1]));
     return result;
 }
 
@@ -94,9 +102,9 @@ static inline void multiply_all_by_D_inverse(const RowTable *table, const Number
 }
 
 /* see multiply_by_D_inverse */
-static inline void multiply_path_by_D_inverse(const RowTable *table, const RowBlock *block, const Number *w, const Number *x, Number *y) {
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
+static inline void multiply_path_by_D_inverse(const RowTable *table, const RowPath *path, const Number *w, const Number *x, Number *y) {
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
         if (joint->nu == 1) {
             y[joint->first] = w[joint->D_inverse] * x[joint->first];
             continue;
@@ -132,13 +140,13 @@ static inline void add_along_parent(const RowJoint *joint, const Number *v, cons
         add_projected(e + joint->along, v + joint->H_along, z, joint->n_along);
 }
 
-/* a . b along the path of the block */
-static inline Number dot_along(const RowBlock *block, const Number *a, const Number *b) {
+/* a . b along a path */
+static inline Number dot_along(const RowPath *path, const Number *a, const Number *b) {
     /* four independent sums allow parallel execution */
     Number sum[4] = {NUMBER(0.0), NUMBER(0.0), NUMBER(0.0), NUMBER(0.0)};
-    for (int i = 0; i < block->n_runs; i++) {
-        const Number *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
-        int n = block->runs[2 * i + 1], k = 0;
+    for (int i = 0; i < path->n_runs; i++) {
+        const Number *x = a + path->runs[2 * i], *y = b + path->runs[2 * i];
+        int n = path->runs[2 * i + 1], k = 0;
         for (; k + 4 <= n; k += 4)
             for (int j = 0; j < 4; j++)
                 sum[j] += x[k + j] * y[k + j];
@@ -148,17 +156,17 @@ static inline Number dot_along(const RowBlock *block, const Number *a, const Num
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* a += factor b along the path of the block */
-static inline void add_scaled(const RowBlock *block, Number *a, Number factor, const Number *b) {
-    for (int i = 0; i < block->n_runs; i++)
-        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+/* a += factor b along a path */
+static inline void add_scaled(const RowPath *path, Number *a, Number factor, const Number *b) {
+    for (int i = 0; i < path->n_runs; i++)
+        for (int k = path->runs[2 * i]; k < path->runs[2 * i] + path->runs[2 * i + 1]; k++)
             a[k] += factor * b[k];
 }
 
 /* the same in the lanes of a condition */
-static inline void add_scaled_where(Number condition, const RowBlock *block, Number *a, Number factor, const Number *b) {
-    for (int i = 0; i < block->n_runs; i++)
-        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+static inline void add_scaled_where(Number condition, const RowPath *path, Number *a, Number factor, const Number *b) {
+    for (int i = 0; i < path->n_runs; i++)
+        for (int k = path->runs[2 * i]; k < path->runs[2 * i] + path->runs[2 * i + 1]; k++)
             a[k] = number_where(condition, a[k] + factor * b[k], a[k]);
 }
 
@@ -181,12 +189,12 @@ static inline Number is_free(const RowJoint *joint, const Number *w) {
 }
 
 /* the largest absolute value of a row at joints whose u_dot is unknown */
-static inline Number largest_where_free(const RowTable *table, const RowBlock *block, const Number *w, const Number *e) {
+static inline Number largest_where_free(const RowTable *table, const RowPath *path, const Number *w, const Number *e) {
     Number result = NUMBER(0.0);
-    if (!block->may_be_known)
-        return largest_on_path(block, e);
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
+    if (!path->may_be_known)
+        return largest_on_path(path, e);
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
         result = number_where(is_free(joint, w), larger_size(result, largest_number(e + joint->first, joint->nu)), result);
     }
     return result;
@@ -210,9 +218,10 @@ static inline Number largest_along(const double *levers, const Number *e, int n)
  * transmits to its parent. Moments and forces have different units: all are compared as moments. */
 static inline Number is_round_off(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, const Number *e,
                                   int of_free, Number left) {
+    const RowPath *path = path_of(table, block, w);
     Number terms = NUMBER(0.0);
-    for (int i = 0; i < block->n_bodies; i++)
-        terms = larger_size(terms, largest_moment(table, w + block->on_bodies[3 * i + 2] + 6 * row));
+    for (int i = 0; i < path->n_bodies; i++)
+        terms = larger_size(terms, largest_moment(table, w + block->K + path->on_bodies[3 * i + 2] + 6 * row));
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
         const RowJoint *joint = table->joints + on[0];
@@ -223,9 +232,9 @@ static inline Number is_round_off(const RowTable *table, const RowBlock *block, 
     if (number_all(is_whole))
         return number_not(is_whole);
     Number size = NUMBER(0.0);
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
-        terms = larger_size(terms, largest_moment(table, z + 6 * block->path[i]));
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
+        terms = larger_size(terms, largest_moment(table, z + 6 * path->joints[i]));
         const Number along = larger_size(size, largest_along(table->levers + joint->first, e + joint->first, joint->nu));
         size = of_free ? number_where(is_free(joint, w), along, size) : along;
     }
@@ -234,11 +243,12 @@ static inline Number is_round_off(const RowTable *table, const RowBlock *block, 
 
 /* Round-off must not be divided by round-off: a row that is nothing else is set to 0 where u_dot is unknown. */
 static inline void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number *e) {
-    const Number is_cancelled = is_round_off(table, block, row, w, z, e, 1, largest_where_free(table, block, w, e));
+    const RowPath *path = path_of(table, block, w);
+    const Number is_cancelled = is_round_off(table, block, row, w, z, e, 1, largest_where_free(table, path, w, e));
     if (!number_any(is_cancelled))
         return;
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
+    for (int i = 0; i < path->n_joints; i++) {
+        const RowJoint *joint = table->joints + path->joints[i];
         for (int k = joint->first; k < joint->first + joint->nu; k++)
             e[k] = number_where(number_and(is_cancelled, is_free(joint, w)), NUMBER(0.0), e[k]);
     }
@@ -271,14 +281,15 @@ static inline Number acts(const RowBlock *block, const Number *w) {
  * fill the time. of_z: RowWorkspace.z */
 static inline void project_some_rows(const RowTable *table, const RowBlock *block, int row, int n, Number *w, Number *of_z) {
     const int nu = table->nu, of_row = 6 * table->n_joints;
+    const RowPath *path = path_of(table, block, w);
     Number *e = w + table->E + (block->first + row) * nu;
     for (int r = 0; r < n; r++)
-        begin_row(table, block, row + r, w, of_z + r * of_row, e + r * nu);
-    for (int j = 0; j < block->n_path; j++) {
-        const RowJoint *joint = table->joints + block->path[j];
+        begin_row(table, block, path, row + r, w, of_z + r * of_row, e + r * nu);
+    for (int j = 0; j < path->n_joints; j++) {
+        const RowJoint *joint = table->joints + path->joints[j];
         for (int r = 0; r < n; r++) {
             Number *z_of = of_z + r * of_row, *own = e + r * nu + joint->first;
-            Number *z = z_of + 6 * block->path[j], *parent = joint->parent >= 0 ? z_of + 6 * joint->parent : NULL;
+            Number *z = z_of + 6 * path->joints[j], *parent = joint->parent >= 0 ? z_of + 6 * joint->parent : NULL;
             add_along_parent(joint, w, z, e + r * nu);
             if (joint->nu == 1)
                 pass_joint(joint, 1, w, z, own, parent);
@@ -298,8 +309,12 @@ static inline void project_block(const RowTable *table, const RowBlock *block, N
         project_some_rows(table, block, row, block->n - row < ROWS_AT_ONCE ? block->n - row : ROWS_AT_ONCE, w, of_z);
 }
 
-/* the overlap number k of a block */
-static inline Overlap overlap_of(const RowBlock *block, int k) {
+/* the overlap number k of a block; without a list those of all blocks lie in A [n_rows][n_rows], below the diagonal */
+static inline Overlap overlap_of(const RowTable *table, const RowBlock *block, int k) {
+    if (!block->overlaps) {
+        const int is_earlier = k <= (int)(block - table->blocks), n = table->n_rows, one = block->first, other = table->blocks[k].first;
+        return is_earlier ? (Overlap){k, one * n + other, n, 1} : (Overlap){k, other * n + one, 1, n};
+    }
     const int *of = block->overlaps + 4 * k;
     return (Overlap){of[0], of[1], of[2], of[3]};
 }
@@ -315,13 +330,14 @@ static inline int has_equations(const RowTable *table, const Number *w) {
 /* the products of row r of a block with its own earlier rows and those of earlier blocks that act; D_E: of row r */
 static inline void find_products_of_row(const RowTable *table, const RowBlock *block, int r, const Number *D_E, Number *w) {
     for (int o = 0; o <= block->n_before; o++) {
-        const Overlap overlap = overlap_of(block, o);
+        const Overlap overlap = overlap_of(table, block, o);
         const RowBlock *other = table->blocks + overlap.block;
         if (!is_acting(other, w) || (other != block && FIRST_LANE(w[block->enabled]) == 0 && FIRST_LANE(w[other->enabled]) == 0))
             continue;
         Number *products = w + table->A + overlap.at;
         for (int s = 0; s < (other == block ? r + 1 : other->n); s++)
-            products[r * overlap.down + s * overlap.across] = dot_along(other, D_E, w + table->E + (other->first + s) * table->nu);
+            products[r * overlap.down + s * overlap.across] =
+                dot_along(path_of(table, other, w), D_E, w + table->E + (other->first + s) * table->nu);
         for (int s = 0; other == block && s < r; s++)
             products[s * overlap.down + r * overlap.across] = products[r * overlap.down + s * overlap.across];
     }
@@ -338,7 +354,9 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
         project_block(table, block, w, of_z);
         for (int row = 0; needs_products && row < block->n; row++) {
             Number *D_E = all_D_E + (block->first + row) * nu;
-            multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
+            if (block->choice >= 0) /* of another path before */
+                memset(D_E, 0, (size_t)nu * sizeof(Number));
+            multiply_path_by_D_inverse(table, path_of(table, block, w), w, w + table->E + (block->first + row) * nu, D_E);
             find_products_of_row(table, block, row, D_E, w);
         }
     }
@@ -346,11 +364,12 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
 
 /* Forces on bodies and mobilities -= factor * row; the row is read from v. Where it does not act, its factor is 0: a difference of 0 and
  * a zero of any sign is 0. */
-static inline void add_forces(const RowTable *table, const RowBlock *block, int row, Number factor, const Number *v, Number *result) {
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
+static inline void add_forces(const RowTable *table, const RowBlock *block, const RowPath *path, int row, Number factor, const Number *v,
+                              Number *result) {
+    for (int i = 0; i < path->n_bodies; i++) {
+        const int *on = path->on_bodies + 3 * i;
         for (int k = 0; k < 6; k++)
-            result[table->body_forces + 6 * on[1] + k] -= factor * v[on[2] + 6 * row + k];
+            result[table->body_forces + 6 * on[1] + k] -= factor * v[block->K + on[2] + 6 * row + k];
     }
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
@@ -374,13 +393,14 @@ static inline void apply_multipliers(const RowTable *table, Number *w) {
         if (!is_acting(block, w))
             continue;
         const Number acting = acts(block, w);
+        const RowPath *path = path_of(table, block, w);
         for (int row = 0; row < block->n; row++) {
             const Number multiplier = w[table->multipliers + block->first + row], *e = w + table->E + (block->first + row) * table->nu;
             if (number_all(acting))
-                add_scaled(block, w + table->constrained_eps, -multiplier, e);
+                add_scaled(path, w + table->constrained_eps, -multiplier, e);
             else
-                add_scaled_where(acting, block, w + table->constrained_eps, -multiplier, e);
-            add_forces(table, block, row, multiplier, w, w);
+                add_scaled_where(acting, path, w + table->constrained_eps, -multiplier, e);
+            add_forces(table, block, path, row, multiplier, w, w);
         }
     }
 }
@@ -417,12 +437,13 @@ static inline void find_rates_along(const RowTable *table, const Number *w, cons
     }
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, w);
         for (int row = 0; row < block->n; row++) {
             Number *rate = rates + block->first + row;
             *rate = NUMBER(0.0);
-            for (int b = 0; b < block->n_bodies; b++)
+            for (int b = 0; b < path->n_bodies; b++)
                 for (int k = 0; k < 6; k++)
-                    *rate += w[block->on_bodies[3 * b + 2] + 6 * row + k] * V[6 * block->on_bodies[3 * b] + k];
+                    *rate += w[block->K + path->on_bodies[3 * b + 2] + 6 * row + k] * V[6 * path->on_bodies[3 * b] + k];
             for (int b = 0; b < block->n_mobilities; b++) {
                 const RowJoint *joint = table->joints + block->on_mobilities[2 * b];
                 for (int k = 0; k < joint->nu; k++)
@@ -440,7 +461,7 @@ static inline void find_response_to(const RowTable *table, const Number *w, cons
     memset(eps, 0, (size_t)nu * sizeof(Number));
     for (int row = 0; row < table->n_rows; row++)
         if (number_any(impulses[row]))
-            add_scaled(table->blocks + block_of_row[row], eps, impulses[row], w + table->E + row * nu);
+            add_scaled(path_of(table, table->blocks + block_of_row[row], w), eps, impulses[row], w + table->E + row * nu);
     for (int j = table->n_joints - 1; j >= 0; j--) {
         const RowJoint *joint = table->joints + j;
         Number *A = A_of + 6 * j, *change = change_of + joint->first;

@@ -21,20 +21,22 @@ double own_product(const RowTable *table, const double *w, int row) {
             end = middle;
     }
     const RowBlock *block = table->blocks + at;
-    const Overlap own = overlap_of(block, block->n_before);
+    const Overlap own = overlap_of(table, block, block->n_before);
     return w[table->A + own.at + (row - block->first) * (own.down + own.across)];
 }
 
 double largest(const double *values, int n) { return largest_number(values, n); }
 
-void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {
-    begin_row(table, block, row, v, z, e);
+const RowPath *path_of_block(const RowTable *table, const RowBlock *block, const double *w) { return path_of(table, block, w); }
+
+void start_row(const RowTable *table, const RowBlock *block, const RowPath *path, int row, const double *v, double *z, double *e) {
+    begin_row(table, block, path, row, v, z, e);
 }
 
 void add_product(double *y, const double *D, const double *x, int nu) { add_D_times(y, D, x, nu); }
 
-void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y) {
-    multiply_path_by_D_inverse(table, block, w, x, y);
+void multiply_by_D_inverse(const RowTable *table, const RowPath *path, const double *w, const double *x, double *y) {
+    multiply_path_by_D_inverse(table, path, w, x, y);
 }
 
 void shift_outward(const RowJoint *joint, const double *w, const double *motions, double *own) {

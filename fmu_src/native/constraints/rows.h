@@ -51,6 +51,18 @@ typedef struct {
     int is_regularised; /* its row carries its friction at all times; see given_friction.h */
 } JointLoad;
 
+/* The bodies that rows act on, and the joints that they reach */
+typedef struct {
+    int n_bodies;
+    const int *on_bodies; /* [n_bodies][3] joint, body, offset of K [n][6] about the body's frame M: RowBlock.K is added */
+    const int *motions;   /* [n_bodies][2] offsets of the body's velocity, and of its acceleration for zero u_dot, [6] */
+    int n_joints;
+    const int *joints; /* [n_joints] from these bodies to Ground, tips first */
+    int may_be_known;  /* whether the motion of one of these joints may be prescribed */
+    int n_runs;
+    const int *runs; /* [n_runs][2] their speeds as ranges: first, count */
+} RowPath;
+
 /* the rows of one constraint */
 typedef struct {
     const char *name;
@@ -60,20 +72,16 @@ typedef struct {
     int position_errors;        /* [n_position] */
     int velocity_errors;        /* [n_position + n_velocity] */
     int bias;                   /* [n] acceleration errors for u_dot = 0 */
-    int n_bodies;
-    const int *on_bodies; /* [n_bodies][3]      joint, body, offset of K [n][6] about the body's frame M */
-    const int *motions;   /* [n_bodies][2]      offsets of the body's velocity, and of its acceleration for zero u_dot, [6] */
+    int choice; /* offset of the number of the path in RowTable.paths, which the runtime sets once a step (contact_pool.h); -1: `own` */
+    int K;
+    RowPath own;
     int n_mobilities;
-    const int *on_mobilities; /* [n_mobilities][2] joint, offset of k [n][nu] */
-    int n_path;
-    const int *path;  /* [n_path] joints from these bodies to Ground, tips first */
-    int may_be_known; /* whether the motion of a joint on the path may be prescribed */
-    int n_runs;
-    const int *runs;               /* [n_runs][2] speeds along the path as ranges: first, count */
+    const int *on_mobilities;      /* [n_mobilities][2] joint, offset of k [n][nu] */
     const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
     const CarriedRow *carried;     /* of its only row; NULL: its rows have no friction */
     int n_overlaps, n_before;      /* blocks with a joint on both paths, itself too; and how many of them come before it */
-    const int *overlaps;           /* [n_overlaps][4] by the number of the other block: see Overlap */
+    const int *overlaps;           /* [n_overlaps][4] by the number of the other block: see Overlap; NULL: with all blocks, since some
+                                      choose their paths */
 } RowBlock;
 
 /* The products of a block's rows with those of another one: that of rows r and s is A[at + r down + s across]. */
@@ -103,6 +111,8 @@ typedef struct RowTable {
     int most_speeds;        /* the largest number of speeds of a joint */
     int n_blocks;
     const RowBlock *blocks;
+    int n_paths; /* that blocks choose; the first one has no bodies */
+    const RowPath *paths;
     int n_parts;
     const RowPart *parts;
     int most_rows;        /* of a part */
@@ -176,8 +186,11 @@ double own_product(const RowTable *table, const double *w, int row);
 /* the largest absolute value of n values */
 double largest(const double *values, int n);
 
+/* the path of the rows of a block */
+const RowPath *path_of_block(const RowTable *table, const RowBlock *block, const double *w);
+
 /* Set z and e of a row to the forces of the constraint on bodies and mobilities, read from v. */
-void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e);
+void start_row(const RowTable *table, const RowBlock *block, const RowPath *path, int row, const double *v, double *z, double *e);
 
 /* the part of a body's velocity or acceleration that its parent transmits, at the body's frame M; motions [n_joints][6] */
 void shift_outward(const RowJoint *joint, const double *w, const double *motions, double *own);
@@ -188,7 +201,7 @@ void rates_along(const RowTable *table, const double *w, const double *v, double
 /* y [nu] += D x */
 void add_product(double *y, const double *D, const double *x, int nu);
 
-/* y = D^-1 x along the path of the block */
-void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y);
+/* y = D^-1 x along a path */
+void multiply_by_D_inverse(const RowTable *table, const RowPath *path, const double *w, const double *x, double *y);
 
 #endif

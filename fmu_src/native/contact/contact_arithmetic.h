@@ -115,11 +115,11 @@ static inline void factor_joints(const RowTable *table, const Number *w, Number 
     }
 }
 
-/* add to a row [nu] of B the column D^(-1/2) e, along the path of the block */
-static inline void add_row_of_B(const RowTable *table, const RowBlock *block, const Number *L_of, const Number *e, Number *row) {
-    for (int j = 0; j < block->n_path; j++) {
-        const RowJoint *joint = table->joints + block->path[j];
-        const Number *L = L_of + block->path[j] * size_of_L(table);
+/* add to a row [nu] of B the column D^(-1/2) e, along its path */
+static inline void add_row_of_B(const RowTable *table, const RowPath *path, const Number *L_of, const Number *e, Number *row) {
+    for (int j = 0; j < path->n_joints; j++) {
+        const RowJoint *joint = table->joints + path->joints[j];
+        const Number *L = L_of + path->joints[j] * size_of_L(table);
         for (int k = 0; k < joint->nu; k++)
             for (int l = k; l < joint->nu; l++)
                 row[joint->first + k] += L[l * joint->nu + k] * e[joint->first + l];

@@ -1,6 +1,7 @@
 #include "contact_slots.h"
 
 #include "contact_arithmetic.h"
+#include "contact_pool.h"
 #include "contact_table.h"
 #include "friction_table.h"
 #include "space_vectors.h"
@@ -9,29 +10,24 @@
 
 #include <string.h>
 
-/* FAR_STEPS: points are found that would be reached within so many steps, since impulses speed bodies up. MARGIN: in sizes of the smaller
- * shape, and LEAST: in tolerances; points are found that are not farther away, whatever the speeds. SAME: relative to 1 and the size of a
- * shape; shapes that lie so near to where they were have not moved. */
-static const double FAR_STEPS = 2, MARGIN = 0.02, LEAST = 10, SAME = 1e-12;
+/* MARGIN: in sizes of the smaller shape, and LEAST: in tolerances; points are found that are not farther away, whatever the speeds. SAME:
+ * relative to 1 and the size of a shape; shapes that lie so near to where they were have not moved. */
+static const double MARGIN = 0.02, LEAST = 10, SAME = 1e-12;
 
-int has_slots(const Model *model) { return model->contacts && model->contacts->n_pairs > 0; }
+static int n_pairs(const Model *model) { return model->contacts ? model->contacts->n_pairs : 0; }
+
+int has_slots(const Model *model) { return model->contacts && (model->contacts->n_pairs > 0 || model->contacts->n_pools > 0); }
 
 const char *name_of_slots(const Model *model) {
     const ContactTable *contacts = model->contacts;
+    if (contacts->n_pairs == 0)
+        return contacts->pools[0].name;
     return model->rows->blocks[contacts->contacts[contacts->pairs[0].first].block].name;
 }
 
 /* ---- where shapes are ---- */
 
-/* a shape, the pose of its frame in Ground, and its motion */
-typedef struct {
-    ConvexShape shape;
-    Placement X;
-    double w[3], v[3]; /* rad/s, and m/s of the shape's origin */
-} PlacedShape;
-
-/* the rotation of a quaternion [4] of any length, scalar first */
-static void rotation_of_quaternion(const double *e, double *R) {
+void rotation_of_quaternion(const double *e, double *R) {
     const double w = e[0], x = e[1], y = e[2], z = e[3], s = 2 / (w * w + x * x + y * y + z * z);
     set3(R, 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y));
     set3(R + 3, s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x));
@@ -52,7 +48,7 @@ static void multiply_back3(double *C, const double *A, const double *B) {
             C[3 * i + k] = A[i] * B[k] + A[3 + i] * B[3 + k] + A[6 + i] * B[6 + k];
 }
 
-static PlacedShape placed_shape(const SlotShape *on, const double *w) {
+PlacedShape placed_shape(const SlotShape *on, const double *w) {
     PlacedShape placed = {.shape = convex_shape((ShapeKind)on->kind, w + on->numbers, on->hull)};
     double R_BS[9], arm[3];
     const double *p_BS = w + on->frame + 4;
@@ -72,8 +68,7 @@ static PlacedShape placed_shape(const SlotShape *on, const double *w) {
     return placed;
 }
 
-/* the frame of the second in that of the first */
-static Placement relative_placement(const Placement *X1, const Placement *X2) {
+Placement relative_placement(const Placement *X1, const Placement *X2) {
     Placement X;
     double between[3];
     subtract3(between, X2->p, X1->p);
@@ -82,8 +77,7 @@ static Placement relative_placement(const Placement *X1, const Placement *X2) {
     return X;
 }
 
-/* how far apart points may be that are found; apart: of the origins of both shapes */
-static double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double tolerance) {
+double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double tolerance) {
     const double size1 = one->shape.size, size2 = other->shape.size;
     double v[3];
     subtract3(v, other->v, one->v);
@@ -99,14 +93,12 @@ static int is_absent(const SlotPair *pair, const State *state, int slot) {
     return state->w[pair->slots + slot * SLOT_SIZE + SLOT_KIND] == POINT_ABSENT;
 }
 
-/* Forget what belongs to the last point of a slot: nothing presses or slips. engaged: the count of its row from now on */
-static void forget_slot(const Model *model, State *state, const SlotPair *pair, int slot, double engaged) {
+void forget_rows(const Model *model, State *state, int number, int first_friction, int n_frictions, double engaged) {
     double *w = state->w;
-    const int number = pair->first + slot;
     const Contact *contact = model->contacts->contacts + number;
     w[contact->impulse] = 0;
     w[contact->engagement + COUNT] = engaged;
-    for (int f = pair->first_friction; f < pair->first_friction + pair->n_frictions; f++) {
+    for (int f = first_friction; f < first_friction + n_frictions; f++) {
         const Friction *friction = friction_at(model, f);
         if (friction->contact != number)
             continue;
@@ -119,9 +111,11 @@ static void forget_slot(const Model *model, State *state, const SlotPair *pair, 
     }
 }
 
-/* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
- * of curvature, which do not move where a round shape rolls. */
-static void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const double *R_12) {
+static void forget_slot(const Model *model, State *state, const SlotPair *pair, int slot, double engaged) {
+    forget_rows(model, state, pair->first + slot, pair->first_friction, pair->n_frictions, engaged);
+}
+
+void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const double *R_12) {
     double normal[3] = {0}, edge[3];
     slot[SLOT_KIND] = point->kind;
     copy3(slot + SLOT_POINT_1, point->a);
@@ -222,7 +216,7 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
 }
 
 void decide_slots(const Model *model, State *state, double h, const double *tolerances) {
-    for (int i = 0; has_slots(model) && i < model->contacts->n_pairs; i++)
+    for (int i = 0; i < n_pairs(model); i++)
         decide_pair(model, state, model->contacts->pairs + i, h, tolerances, 0);
     invalidate(state, STAGE_POSITION);
 }
@@ -253,7 +247,7 @@ static int has_changed(const SlotPair *pair, const double *w) {
 
 int reset_changed_pairs(const Model *model, State *state) {
     int any = 0;
-    for (int i = 0; has_slots(model) && i < model->contacts->n_pairs; i++) {
+    for (int i = 0; i < n_pairs(model); i++) {
         const SlotPair *pair = model->contacts->pairs + i;
         if (!has_changed(pair, state->w))
             continue;
@@ -265,7 +259,7 @@ int reset_changed_pairs(const Model *model, State *state) {
 }
 
 void decide_changed_slots(const Model *model, State *state, double h, const double *tolerances) {
-    for (int i = 0; has_slots(model) && i < model->contacts->n_pairs; i++) {
+    for (int i = 0; i < n_pairs(model); i++) {
         const SlotPair *pair = model->contacts->pairs + i;
         const Contact *contacts = model->contacts->contacts + pair->first;
         double least = 0;
@@ -285,6 +279,6 @@ void decide_changed_slots(const Model *model, State *state, double h, const doub
 }
 
 void remember_pairs(const Model *model, State *state) {
-    for (int i = 0; has_slots(model) && i < model->contacts->n_pairs; i++)
+    for (int i = 0; i < n_pairs(model); i++)
         read_pair(model->contacts->pairs + i, state->w, state->w + model->contacts->pairs[i].memory + PAIR_POSE);
 }

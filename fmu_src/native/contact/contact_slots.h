@@ -59,6 +59,35 @@ typedef struct SlotPair {
     SlotShape shape1, shape2;
 } SlotPair;
 
+/* a shape, the pose of its frame in Ground, and its motion */
+typedef struct {
+    ConvexShape shape;
+    Placement X;
+    double w[3], v[3]; /* rad/s, and m/s of the shape's origin */
+} PlacedShape;
+
+/* points are found that would be reached within so many steps, since impulses speed bodies up */
+enum { FAR_STEPS = 2 };
+
+/* the rotation of a quaternion [4] of any length, scalar first */
+void rotation_of_quaternion(const double *e, double *R);
+
+PlacedShape placed_shape(const SlotShape *on, const double *w);
+
+/* the frame of the second in that of the first */
+Placement relative_placement(const Placement *X1, const Placement *X2);
+
+/* how far apart points may be that are found; apart: of the origins of both shapes */
+double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double tolerance);
+
+/* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
+ * of curvature, which do not move where a round shape rolls. */
+void write_slot(double *slot, const ContactPoint *point, const PlacedShape *one, const double *R_12);
+
+/* Forget what belongs to the last point of a slot, a row of the table of contacts: nothing presses or slips. engaged: the count of its row
+ * from now on */
+void forget_rows(const Model *model, State *state, int number, int first_friction, int n_frictions, double engaged);
+
 /* whether a model has slots, and the name of the first contact with slots */
 int has_slots(const Model *model);
 const char *name_of_slots(const Model *model);

@@ -35,6 +35,8 @@ typedef struct ContactTable {
     const int *contact_of_block; /* [blocks]   -1: bilateral */
     int n_pairs;
     const struct SlotPair *pairs; /* [n_pairs] of shapes whose rows are slots, contact_slots.h */
+    int n_pools;
+    const struct SlotPool *pools; /* [n_pools] of slots that many shapes share, contact_pool.h */
 } ContactTable;
 
 static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }

@@ -1,6 +1,7 @@
 #include "engagement.h"
 
 #include "contact_arithmetic.h"
+#include "contact_pool.h"
 #include "contact_slots.h"
 #include "contact_table.h"
 #include "elementary.h"
@@ -31,7 +32,8 @@ int is_engaged(const State *state, const Contact *contact) { return is_engaged_i
 static int differ(double a, double b, double scale) { return fabs(a - b) > SAME * (scale + fabs(a)); }
 
 int reset_changed_rows(const Model *model, State *state) {
-    int any = reset_changed_pairs(model, state);
+    const int any_pair = reset_changed_pairs(model, state), any_pool = reset_changed_pools(model, state);
+    int any = any_pair || any_pool;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = engagement_of(contact, state);
@@ -106,6 +108,7 @@ void note_predicted(const Model *model, State *state, const int *engaged) {
 
 void remember_rows_at_end(const Model *model, State *state) {
     remember_pairs(model, state);
+    remember_pools(model, state);
     for (int i = 0; i < n_contacts(model); i++)
         remember_row(model->contacts->contacts + i, state->w);
 }

@@ -147,7 +147,7 @@ static void clear_rows(ContactWork *work) {
     }
 }
 
-void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid) {
+void begin_rows_of_B(const Model *model, const double *w, ContactWork *work, int m, int n_rigid) {
     const RowTable *table = model->rows;
     clear_rows(work);
     work->n_written = m;
@@ -159,9 +159,9 @@ void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid) 
             pattern->column = column_of_load(table, work, work->row_numbers[i]);
             continue;
         }
-        const RowBlock *block = table->blocks + work->block_of_row[work->row_numbers[i]];
-        pattern->n = block->n_runs;
-        pattern->runs = block->runs;
+        const RowPath *path = path_of_block(table, table->blocks + work->block_of_row[work->row_numbers[i]], w);
+        pattern->n = path->n_runs;
+        pattern->runs = path->runs;
     }
 }
 
@@ -198,11 +198,11 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     set_tangent_flags(model, w, work->friction, 0);
     set_compliant_flags(table, w, NULL); /* compliant rows are equations only within the problem, never in a State */
     const int m = list_rows(model, state, work, chosen, compliant, levels, n_equations, &n_rigid);
-    begin_rows_of_B(model, work, m, n_rigid);
+    begin_rows_of_B(model, w, work, m, n_rigid);
     factor_joints(table, w, work->L);
     for (int i = 0; i < m; i++)
         if (work->row_numbers[i] >= 0)
-            add_row_of_B(table, table->blocks + work->block_of_row[work->row_numbers[i]], work->L,
+            add_row_of_B(table, path_of_block(table, table->blocks + work->block_of_row[work->row_numbers[i]], w), work->L,
                          w + table->E + work->row_numbers[i] * table->nu, work->B + (size_t)i * (size_t)work->width);
     if (model->frictions)
         write_loads_of_moments(model, work);

@@ -37,7 +37,7 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
  * them are not compliant. begin_rows_of_B: clear the former problem, and set the patterns of m rows, which list_rows has chosen. */
 int list_rows(const Model *model, const State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
               int *n_equations, int *n_rigid);
-void begin_rows_of_B(const Model *model, ContactWork *work, int m, int n_rigid);
+void begin_rows_of_B(const Model *model, const double *w, ContactWork *work, int m, int n_rigid);
 
 /* Set work->a of the selected rows to their accelerations without multipliers, and work->size to the sizes of the terms that these are sums
  * of. The State is realized to ACCELERATION, without active rows. Returns the square of the size of the forces, for LEAST_FORCE. */

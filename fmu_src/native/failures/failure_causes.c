@@ -1,6 +1,7 @@
 #include "failure_causes.h"
 #include "auto_updates.h"
 #include "consistency.h"
+#include "contact_pool.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "elementary.h"
@@ -110,6 +111,19 @@ static void word_unsolved_friction(Words *words) {
         words->at_velocity_level ? "Take other steps, lower the friction, or" : "Lower the friction, or");
 }
 
+static void word_full_pool(Words *words) {
+    const ContactTable *contacts = words->model->contacts;
+    const int contact = contacts->contact_of_event[words->failure->culprit];
+    const SlotPool *pool = NULL;
+    for (int i = 0; i < contacts->n_pools; i++)
+        if (contacts->pools[i].first == contact)
+            pool = contacts->pools + i;
+    add(words,
+        "the pool of contacts '%s' is full: it has %d slots, and %.0f points of contact are near. Give it more: "
+        "contacts.rigid(slots=%.0f).",
+        pool ? pool->name : event_name(words), pool ? pool->n : 0, words->failure->value, ceil(1.5 * words->failure->value));
+}
+
 /* a failure of an event or of a contact */
 static void word_failure_of_event(Words *words) {
     const Model *model = words->model;
@@ -124,6 +138,9 @@ static void word_failure_of_event(Words *words) {
             "the impulses or forces of unilateral constraints cannot be computed: '%s' contradicts other constraints. Look for a "
             "motion or a lock that drives its distance below zero.",
             event);
+        break;
+    case CONTACT_POOL_FULL:
+        word_full_pool(words);
         break;
     case FRICTION_UNSOLVED:
         word_unsolved_friction(words);

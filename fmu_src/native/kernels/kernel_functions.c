@@ -3,6 +3,7 @@
 #include "change_of_procedure.h"
 #include "delays.h"
 #include "elimination.h"
+#include "gathered_bodies.h"
 #include "interpreter.h"
 #include "joint_loads.h"
 #include "multipliers.h"
@@ -29,6 +30,9 @@ static const KernelName FUNCTIONS[] = {
     {"run_delay", run_delay, CONTEXT_DELAY},
     {"run_delay_tangent", run_delay_tangent, CONTEXT_DELAY},
     {"run_delay_adjoint", run_delay_adjoint, CONTEXT_DELAY},
+    {"run_gather", run_gather, CONTEXT_GATHER},
+    {"run_gather_tangent", run_gather_tangent, CONTEXT_GATHER},
+    {"run_gather_adjoint", run_gather_adjoint, CONTEXT_GATHER},
     {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
     {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
     {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},

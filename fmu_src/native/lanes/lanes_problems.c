@@ -61,7 +61,7 @@ static int list_problem(const Lanes *lanes, const StepInLanes *step, int k, int 
         select_friction_of_step(model, state, work->rows, work->chosen, lanes->step[k]);
     }
     const int m = list_rows(model, state, work->rows, work->chosen, NULL, ROWS_OF_ALL_LEVELS, n_equations, &n_rigid);
-    begin_rows_of_B(model, work->rows, m, n_rigid);
+    begin_rows_of_B(model, state->w, work->rows, m, n_rigid);
     gather_rows(step, model->rows, k, m);
     return m;
 }

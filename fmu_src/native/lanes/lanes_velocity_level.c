@@ -170,14 +170,15 @@ static void assemble_in_lanes(Lanes *lanes, StepInLanes *step) {
     factor_joints(table, w, step->L);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        const RowPath *path = path_of(table, block, w);
         if (!step->blocks[i])
             continue;
         project_block(table, block, w, workspace_in(table, w).z);
         for (int row = block->first; row < block->first + block->n; row++) {
             Number *of_B = step->B + row * table->nu;
-            for (int run = 0; run < block->n_runs; run++)
-                memset(of_B + block->runs[2 * run], 0, (size_t)block->runs[2 * run + 1] * sizeof(Number));
-            add_row_of_B(table, block, step->L, w + table->E + row * table->nu, of_B);
+            for (int run = 0; run < path->n_runs; run++)
+                memset(of_B + path->runs[2 * run], 0, (size_t)path->runs[2 * run + 1] * sizeof(Number));
+            add_row_of_B(table, path, step->L, w + table->E + row * table->nu, of_B);
         }
     }
 }

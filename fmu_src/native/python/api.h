@@ -7,6 +7,7 @@
 #include "calls_in_order.h"
 #include "change_of_procedure.h"
 #include "communication_step.h"
+#include "contact_pool.h"
 #include "contact_slots.h"
 #include "contact_table.h"
 #include "delays.h"
@@ -18,6 +19,7 @@
 #include "fmi2_calls.h"
 #include "friction_program.h"
 #include "friction_table.h"
+#include "gathered_bodies.h"
 #include "input_ramps.h"
 #include "instance.h"
 #include "interpreter.h"
@@ -69,6 +71,10 @@ MOBOD_API int mobod_realize(const Realization *realization, double *w, double *s
  * out [n_rows][n_out]. Returns 0, or the result of a kernel that stopped it. */
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
                            int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
+
+/* of contact_points.h: whether the distance of two shapes (ShapeKind, its numbers, its table) is at most `within`, m */
+MOBOD_API int mobod_are_shapes_near(int kind1, const double *numbers1, const Hull *hull1, const double *pose1, int kind2,
+                                    const double *numbers2, const Hull *hull2, const double *pose2, double within);
 
 /* of state.h */
 MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);

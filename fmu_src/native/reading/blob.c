@@ -2,11 +2,13 @@
 
 #include "auto_updates.h"
 #include "change_of_procedure.h"
+#include "contact_pool.h"
 #include "contact_slots.h"
 #include "contact_table.h"
 #include "delays.h"
 #include "event_table.h"
 #include "friction_table.h"
+#include "gathered_bodies.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "own_errors.h"
@@ -138,6 +140,8 @@ static uint32_t type_of_context(ContextType context) {
         return OF_RowTable;
     case CONTEXT_DELAY:
         return OF_Delay;
+    case CONTEXT_GATHER:
+        return OF_GatherTable;
     default:
         return OF_ChangeOfProcedure;
     }

@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "factor.h"
+#include "gathered_bodies.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "rows.h"
@@ -34,6 +35,26 @@ static const char *fault_of_stored_program(const Checks *checks, const Program *
     return fault_of_program(program);
 }
 
+static const char *fault_of_gather(const Checks *checks, const GatherTable *table) {
+    if (!has_items(checks, table, 1) || table->n < 0 || table->n_paths < 1 || table->n_bodies < 1 || table->n_parts < 0 ||
+        !has_items(checks, table->bodies, 2 * (int64_t)table->n_paths) || !has_items(checks, table->sizes, table->n_parts) ||
+        !has_items(checks, table->places, (int64_t)table->n_bodies * table->n_parts))
+        return "copies of bodies that are cut off";
+    for (int i = 0; i < 2 * table->n_paths; i++)
+        if (table->bodies[i] < 0 || table->bodies[i] >= table->n_bodies)
+            return "copies of bodies that do not exist";
+    int64_t sum = 0;
+    for (int part = 0; part < table->n_parts; part++) {
+        sum += table->sizes[part];
+        for (int body = 0; body < table->n_bodies; body++)
+            if (table->sizes[part] < 0 || !are_in_w(checks, table->places[body * table->n_parts + part], table->sizes[part]))
+                return "copies of bodies that are not in w";
+    }
+    return sum == table->n_numbers && are_in_w(checks, table->choices, table->n) && are_in_w(checks, table->to, 2 * table->n * sum)
+               ? NULL
+               : "copies of bodies that are not in w";
+}
+
 static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
     if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
         return "a change of a procedure that is cut off";
@@ -41,7 +62,8 @@ static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure
         if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
             return "a change of a procedure outside of w";
     const KernelName *tangent = kernel_of_function(change->tangent.run);
-    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY) || !are_in_w(checks, change->changes, 0))
+    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY && tangent->context != CONTEXT_GATHER) ||
+        !are_in_w(checks, change->changes, 0))
         return "a change of a kernel that is no procedure";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
     int n_places;
@@ -71,6 +93,8 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_rows(checks, kernel->context);
     case CONTEXT_DELAY:
         return fault_of_delay(checks, kernel->context);
+    case CONTEXT_GATHER:
+        return fault_of_gather(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

@@ -44,31 +44,49 @@ static const char *fault_of_joints(const Checks *checks, const RowTable *rows) {
     return first == rows->nu ? NULL : "joints of another number of speeds";
 }
 
-static const char *fault_of_touched(const Checks *checks, const RowTable *rows, const RowBlock *block) {
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i, *motion = block->motions + 2 * i;
+/* of the rows of a block, which may have this path */
+static const char *fault_of_path(const Checks *checks, const RowTable *rows, const RowBlock *block, const RowPath *path) {
+    if (!has_items(checks, path->on_bodies, 3 * (int64_t)path->n_bodies) ||
+        !has_items(checks, path->motions, 2 * (int64_t)path->n_bodies) || !has_items(checks, path->joints, path->n_joints) ||
+        !has_items(checks, path->runs, 2 * (int64_t)path->n_runs))
+        return "a path that is cut off";
+    for (int i = 0; i < path->n_bodies; i++) {
+        const int *on = path->on_bodies + 3 * i, *motion = path->motions + 2 * i;
         if (on[0] < 0 || on[0] >= rows->n_joints || on[1] < 0 || on[1] >= rows->n_bodies)
             return "a row on a body that does not exist";
-        if (!are_in_w(checks, on[2], 6 * (int64_t)block->n) || !are_in_w(checks, motion[0], 6) || !are_in_w(checks, motion[1], 6))
+        if (block->K < 0 || on[2] < 0 || on[2] > checks->model->n_w - block->K ||
+            !are_in_w(checks, block->K + on[2], 6 * (int64_t)block->n) || !are_in_w(checks, motion[0], 6) ||
+            !are_in_w(checks, motion[1], 6))
             return "a row that is not in w";
     }
+    for (int i = 0; i < path->n_joints; i++) {
+        if (path->joints[i] < 0 || path->joints[i] >= rows->n_joints)
+            return "a path over a joint that does not exist";
+        if (rows->joints[path->joints[i]].known_level >= 0 && !path->may_be_known)
+            return "a path over a joint with a motion";
+    }
+    for (int i = 0; i < path->n_runs; i++) {
+        const int *run = path->runs + 2 * i;
+        if (run[0] < 0 || run[1] < 0 || run[0] > rows->nu - run[1])
+            return "a path over speeds that do not exist";
+    }
+    return NULL;
+}
+
+static const char *fault_of_touched(const Checks *checks, const RowTable *rows, const RowBlock *block) {
+    if (block->choice != -1 && (!are_in_w(checks, block->choice, 1) || rows->n_paths < 1 || block->n_mobilities))
+        return "a row without a path";
+    const char *fault = block->choice == -1 ? fault_of_path(checks, rows, block, &block->own) : NULL;
+    for (int i = 0; block->choice != -1 && !fault && i < rows->n_paths; i++)
+        fault = fault_of_path(checks, rows, block, rows->paths + i);
+    if (fault)
+        return fault;
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
         if (on[0] < 0 || on[0] >= rows->n_joints)
             return "a row on a joint that does not exist";
         if (!are_in_w(checks, on[1], (int64_t)rows->joints[on[0]].nu * block->n))
             return "a row that is not in w";
-    }
-    for (int i = 0; i < block->n_path; i++) {
-        if (block->path[i] < 0 || block->path[i] >= rows->n_joints)
-            return "a path over a joint that does not exist";
-        if (rows->joints[block->path[i]].known_level >= 0 && !block->may_be_known)
-            return "a path over a joint with a motion";
-    }
-    for (int i = 0; i < block->n_runs; i++) {
-        const int *run = block->runs + 2 * i;
-        if (run[0] < 0 || run[1] < 0 || run[0] > rows->nu - run[1])
-            return "a path over speeds that do not exist";
     }
     return NULL;
 }
@@ -93,10 +111,8 @@ static const char *fault_of_carried(const Checks *checks, const RowTable *rows, 
 
 static const char *fault_of_block(const Checks *checks, const RowTable *rows, const RowBlock *block) {
     if (block->n < 0 || block->n_position < 0 || block->n_velocity < 0 || (int64_t)block->n_position + block->n_velocity > block->n ||
-        !has_items(checks, block->on_bodies, 3 * (int64_t)block->n_bodies) ||
-        !has_items(checks, block->motions, 2 * (int64_t)block->n_bodies) ||
-        !has_items(checks, block->on_mobilities, 2 * (int64_t)block->n_mobilities) || !has_items(checks, block->path, block->n_path) ||
-        !has_items(checks, block->runs, 2 * (int64_t)block->n_runs) || !has_items(checks, block->overlaps, 4 * (int64_t)block->n_overlaps))
+        !has_items(checks, block->on_mobilities, 2 * (int64_t)block->n_mobilities) ||
+        (block->overlaps && !has_items(checks, block->overlaps, 4 * (int64_t)block->n_overlaps)))
         return "rows that are cut off";
     if (!are_in_w(checks, block->enabled, 1) || !are_in_w(checks, block->position_errors, block->n_position) ||
         !are_in_w(checks, block->velocity_errors, (int64_t)block->n_position + block->n_velocity) ||
@@ -114,6 +130,10 @@ static const char *fault_of_overlaps(const RowTable *rows, int number) {
     const RowBlock *block = rows->blocks + number;
     if (block->n_before < 0 || block->n_before >= block->n_overlaps)
         return "rows that do not overlap themselves";
+    if (!block->overlaps)
+        return block->n_overlaps == rows->n_blocks && block->n_before == number && rows->n_A >= (int64_t)rows->n_rows * rows->n_rows
+                   ? NULL
+                   : "products that are not in w";
     for (int i = 0; i < block->n_overlaps; i++) {
         const int *overlap = block->overlaps + 4 * i;
         if (overlap[0] < 0 || overlap[0] >= rows->n_blocks || (i < block->n_before) != (overlap[0] < number) ||
@@ -225,7 +245,7 @@ static const char *fault_of_part(const Checks *checks, const RowTable *rows, con
     }
     for (int i = 0; i < part->n_blocks; i++)
         for (int k = 0; k < rows->blocks[part->blocks[i]].n_overlaps; k++)
-            if (!has_block(part, rows->blocks[part->blocks[i]].overlaps[4 * k]))
+            if (!has_block(part, rows->blocks[part->blocks[i]].overlaps ? rows->blocks[part->blocks[i]].overlaps[4 * k] : k))
                 return "rows that overlap with those of another part";
     for (int i = 0; i < part->n_runs; n_columns += part->runs[2 * i++ + 1])
         if (part->runs[2 * i] < 0 || part->runs[2 * i + 1] < 0 || part->runs[2 * i] > rows->nu - part->runs[2 * i + 1])

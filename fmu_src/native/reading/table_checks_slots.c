@@ -1,5 +1,6 @@
 #include "table_checks.h"
 
+#include "contact_pool.h"
 #include "contact_slots.h"
 #include "contact_table.h"
 #include "friction_table.h"
@@ -100,6 +101,45 @@ static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) 
     return shape->hull ? fault_of_hull(checks, shape->hull) : NULL;
 }
 
+/* what a pool has in w */
+static int is_pool_in_w(const Checks *checks, const SlotPool *pool) {
+    const int64_t n = pool->n, n_shapes = pool->n_shapes;
+    return are_in_w(checks, pool->enabled, 1) && are_in_w(checks, pool->slots, POOLED_SIZE * n) && are_in_w(checks, pool->choices, n) &&
+           are_in_w(checks, pool->features, 2 * n) && pool->n_coefficients >= 0 && pool->n_coefficients <= POOLED_SIZE - POOLED_FRICTION &&
+           are_in_w(checks, pool->coefficients, pool->n_coefficients * (int64_t)pool->n_frictions_of_pairs) &&
+           are_in_w(checks, pool->hints, N_HINT * (int64_t)pool->n_pairs) && are_in_w(checks, pool->lying, POOL_LYING * n_shapes) &&
+           are_in_w(checks, pool->order, n_shapes) && are_in_w(checks, pool->balls, 4 * n_shapes) &&
+           are_in_w(checks, pool->waiting, (POOLED_SIZE + 3) * n) && are_in_w(checks, pool->is_taken, n);
+}
+
+static const char *fault_of_pool(const Checks *checks, const ContactTable *contacts, const SlotPool *pool) {
+    if (pool->n < 1 || pool->n_shapes < 1 || pool->n_pairs < 1 || pool->n_frictions_of_pairs < 1 || !pool->name ||
+        !has_items(checks, pool->shapes, pool->n_shapes) || !has_items(checks, pool->pairs, 3 * (int64_t)pool->n_pairs) ||
+        !has_items(checks, pool->pair_of, (int64_t)pool->n_shapes * pool->n_shapes))
+        return "a pool of slots that is cut off";
+    if (pool->first < 0 || pool->first > contacts->n - pool->n || pool->n_frictions < 0 || pool->first_friction < 0 ||
+        pool->first_friction > n_frictions(checks->model) - pool->n_frictions)
+        return "a pool of rows that do not exist";
+    for (int k = 0; k < pool->n; k++)
+        if (!checks->model->rows->blocks[contacts->contacts[pool->first + k].block].carried)
+            return "a pool of rows that have no friction";
+    if (pool->first_path < 1 || pool->first_path > checks->model->rows->n_paths - pool->n_pairs || !is_pool_in_w(checks, pool))
+        return "a pool that is not in w";
+    for (int i = 0; i < pool->n_pairs; i++)
+        if (!are_numbers_of(checks, pool->pairs + 3 * i, 2, pool->n_shapes) ||
+            !are_numbers_of(checks, pool->pairs + 3 * i + 2, 1, pool->n_frictions_of_pairs))
+            return "a pair of shapes that do not exist";
+    for (int64_t i = 0; i < (int64_t)pool->n_shapes * pool->n_shapes; i++)
+        if (pool->pair_of[i] < -1 || pool->pair_of[i] >= pool->n_pairs)
+            return "a pair that does not exist";
+    for (int i = 0; i < pool->n_shapes; i++) {
+        const char *fault = fault_of_shape(checks, pool->shapes + i);
+        if (fault)
+            return fault;
+    }
+    return NULL;
+}
+
 const char *fault_of_pairs(const Checks *checks, const ContactTable *contacts) {
     if (contacts->n_pairs < 0 || (contacts->n_pairs && !has_items(checks, contacts->pairs, contacts->n_pairs)))
         return "pairs of shapes that are cut off";
@@ -118,6 +158,12 @@ const char *fault_of_pairs(const Checks *checks, const ContactTable *contacts) {
             return "slots that are not in w";
         const char *fault = fault_of_shape(checks, &pair->shape1);
         fault = fault ? fault : fault_of_shape(checks, &pair->shape2);
+        if (fault)
+            return fault;
+    }
+    for (int i = 0; i < contacts->n_pools; i++) {
+        const char *fault = has_items(checks, contacts->pools, contacts->n_pools) ? fault_of_pool(checks, contacts, contacts->pools + i)
+                                                                                  : "pools of slots that are cut off";
         if (fault)
             return fault;
     }

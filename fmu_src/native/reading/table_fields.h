@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x950a3904db7bd9e8)
+#define BLOB_FORMAT UINT64_C(0x2f46ee001504bb5f)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -57,6 +57,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, most_speeds, IS_INT, 0) \
     MEMBER(RowTable, n_blocks, IS_INT, 0) \
     MEMBER(RowTable, blocks, IS_POINTER, OF_RowBlock) \
+    MEMBER(RowTable, n_paths, IS_INT, 0) \
+    MEMBER(RowTable, paths, IS_POINTER, OF_RowPath) \
     MEMBER(RowTable, n_parts, IS_INT, 0) \
     MEMBER(RowTable, parts, IS_POINTER, OF_RowPart) \
     MEMBER(RowTable, most_rows, IS_INT, 0) \
@@ -107,16 +109,18 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowBlock, position_errors, IS_INT, 0) \
     MEMBER(RowBlock, velocity_errors, IS_INT, 0) \
     MEMBER(RowBlock, bias, IS_INT, 0) \
-    MEMBER(RowBlock, n_bodies, IS_INT, 0) \
-    MEMBER(RowBlock, on_bodies, IS_POINTER, OF_INTS) \
-    MEMBER(RowBlock, motions, IS_POINTER, OF_INTS) \
+    MEMBER(RowBlock, choice, IS_INT, 0) \
+    MEMBER(RowBlock, K, IS_INT, 0) \
+    MEMBER(RowBlock, own.n_bodies, IS_INT, 0) \
+    MEMBER(RowBlock, own.on_bodies, IS_POINTER, OF_INTS) \
+    MEMBER(RowBlock, own.motions, IS_POINTER, OF_INTS) \
+    MEMBER(RowBlock, own.n_joints, IS_INT, 0) \
+    MEMBER(RowBlock, own.joints, IS_POINTER, OF_INTS) \
+    MEMBER(RowBlock, own.may_be_known, IS_INT, 0) \
+    MEMBER(RowBlock, own.n_runs, IS_INT, 0) \
+    MEMBER(RowBlock, own.runs, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, n_mobilities, IS_INT, 0) \
     MEMBER(RowBlock, on_mobilities, IS_POINTER, OF_INTS) \
-    MEMBER(RowBlock, n_path, IS_INT, 0) \
-    MEMBER(RowBlock, path, IS_POINTER, OF_INTS) \
-    MEMBER(RowBlock, may_be_known, IS_INT, 0) \
-    MEMBER(RowBlock, n_runs, IS_INT, 0) \
-    MEMBER(RowBlock, runs, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, compliant, IS_POINTER, OF_CompliantRow) \
     MEMBER(RowBlock, carried, IS_POINTER, OF_CarriedRow) \
     MEMBER(RowBlock, n_overlaps, IS_INT, 0) \
@@ -132,6 +136,14 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(CarriedRow, given, IS_INT, 0) \
     MEMBER(CarriedRow, normal, IS_INT, 0) \
     MEMBER(CarriedRow, slide, IS_INT, 0) \
+    MEMBER(RowPath, n_bodies, IS_INT, 0) \
+    MEMBER(RowPath, on_bodies, IS_POINTER, OF_INTS) \
+    MEMBER(RowPath, motions, IS_POINTER, OF_INTS) \
+    MEMBER(RowPath, n_joints, IS_INT, 0) \
+    MEMBER(RowPath, joints, IS_POINTER, OF_INTS) \
+    MEMBER(RowPath, may_be_known, IS_INT, 0) \
+    MEMBER(RowPath, n_runs, IS_INT, 0) \
+    MEMBER(RowPath, runs, IS_POINTER, OF_INTS) \
     MEMBER(RowPart, n_blocks, IS_INT, 0) \
     MEMBER(RowPart, blocks, IS_POINTER, OF_INTS) \
     MEMBER(RowPart, n_rows, IS_INT, 0) \
@@ -239,6 +251,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(ContactTable, contact_of_block, IS_POINTER, OF_INTS) \
     MEMBER(ContactTable, n_pairs, IS_INT, 0) \
     MEMBER(ContactTable, pairs, IS_POINTER, OF_SlotPair) \
+    MEMBER(ContactTable, n_pools, IS_INT, 0) \
+    MEMBER(ContactTable, pools, IS_POINTER, OF_SlotPool) \
     MEMBER(Contact, event, IS_INT, 0) \
     MEMBER(Contact, block, IS_INT, 0) \
     MEMBER(Contact, enabled, IS_INT, 0) \
@@ -306,6 +320,38 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Terrain, boxes, IS_POINTER, OF_REALS) \
     MEMBER(Terrain, skips, IS_POINTER, OF_INTS) \
     MEMBER(Terrain, leaves, IS_POINTER, OF_INTS) \
+    MEMBER(SlotPool, name, IS_POINTER, OF_TEXT) \
+    MEMBER(SlotPool, first, IS_INT, 0) \
+    MEMBER(SlotPool, n, IS_INT, 0) \
+    MEMBER(SlotPool, first_friction, IS_INT, 0) \
+    MEMBER(SlotPool, n_frictions, IS_INT, 0) \
+    MEMBER(SlotPool, enabled, IS_INT, 0) \
+    MEMBER(SlotPool, slots, IS_INT, 0) \
+    MEMBER(SlotPool, choices, IS_INT, 0) \
+    MEMBER(SlotPool, first_path, IS_INT, 0) \
+    MEMBER(SlotPool, features, IS_INT, 0) \
+    MEMBER(SlotPool, n_shapes, IS_INT, 0) \
+    MEMBER(SlotPool, shapes, IS_POINTER, OF_SlotShape) \
+    MEMBER(SlotPool, n_pairs, IS_INT, 0) \
+    MEMBER(SlotPool, pairs, IS_POINTER, OF_INTS) \
+    MEMBER(SlotPool, pair_of, IS_POINTER, OF_INTS) \
+    MEMBER(SlotPool, n_frictions_of_pairs, IS_INT, 0) \
+    MEMBER(SlotPool, n_coefficients, IS_INT, 0) \
+    MEMBER(SlotPool, coefficients, IS_INT, 0) \
+    MEMBER(SlotPool, hints, IS_INT, 0) \
+    MEMBER(SlotPool, lying, IS_INT, 0) \
+    MEMBER(SlotPool, order, IS_INT, 0) \
+    MEMBER(SlotPool, balls, IS_INT, 0) \
+    MEMBER(SlotPool, waiting, IS_INT, 0) \
+    MEMBER(SlotPool, is_taken, IS_INT, 0) \
+    MEMBER(SlotShape, kind, IS_INT, 0) \
+    MEMBER(SlotShape, numbers, IS_INT, 0) \
+    MEMBER(SlotShape, frame, IS_INT, 0) \
+    MEMBER(SlotShape, R_GB, IS_INT, 0) \
+    MEMBER(SlotShape, p_GB, IS_INT, 0) \
+    MEMBER(SlotShape, V_GB, IS_INT, 0) \
+    MEMBER(SlotShape, hull, IS_POINTER, OF_Hull) \
+    MEMBER(SlotShape, terrain, IS_POINTER, OF_Terrain) \
     MEMBER(FrictionTable, n, IS_INT, 0) \
     MEMBER(FrictionTable, frictions, IS_POINTER, OF_Friction) \
     MEMBER(FrictionTable, n_events, IS_INT, 0) \
@@ -394,46 +440,60 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(ChangeOfProcedure, tangent.context, IS_CONTEXT, 0) \
     MEMBER(ChangeOfProcedure, changes, IS_INT, 0) \
     MEMBER(ChangeOfProcedure, n_outputs, IS_INT, 0) \
-    MEMBER(ChangeOfProcedure, outputs, IS_POINTER, OF_INTS)
+    MEMBER(ChangeOfProcedure, outputs, IS_POINTER, OF_INTS) \
+    MEMBER(GatherTable, n, IS_INT, 0) \
+    MEMBER(GatherTable, choices, IS_INT, 0) \
+    MEMBER(GatherTable, n_paths, IS_INT, 0) \
+    MEMBER(GatherTable, bodies, IS_POINTER, OF_INTS) \
+    MEMBER(GatherTable, n_bodies, IS_INT, 0) \
+    MEMBER(GatherTable, n_parts, IS_INT, 0) \
+    MEMBER(GatherTable, sizes, IS_POINTER, OF_INTS) \
+    MEMBER(GatherTable, places, IS_POINTER, OF_INTS) \
+    MEMBER(GatherTable, n_numbers, IS_INT, 0) \
+    MEMBER(GatherTable, to, IS_INT, 0)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
     TABLE(Model, 0, 33) \
     TABLE(Kernel, 33, 2) \
     TABLE(Sweep, 35, 6) \
-    TABLE(RowTable, 41, 35) \
-    TABLE(RowJoint, 76, 11) \
-    TABLE(RowBlock, 87, 24) \
-    TABLE(CompliantRow, 111, 6) \
-    TABLE(CarriedRow, 117, 4) \
-    TABLE(RowPart, 121, 11) \
-    TABLE(CholeskyPattern, 132, 6) \
-    TABLE(CholeskyColumn, 138, 5) \
-    TABLE(JointLoad, 143, 8) \
-    TABLE(OwnErrorTable, 151, 2) \
-    TABLE(OwnErrors, 153, 8) \
-    TABLE(DelayTable, 161, 5) \
-    TABLE(Delay, 166, 11) \
-    TABLE(EventTable, 177, 16) \
-    TABLE(Event, 193, 17) \
-    TABLE(Instruction, 210, 6) \
-    TABLE(Bound, 216, 5) \
-    TABLE(ContactTable, 221, 7) \
-    TABLE(Contact, 228, 15) \
-    TABLE(SlotPair, 243, 23) \
-    TABLE(Hull, 266, 10) \
-    TABLE(Terrain, 276, 19) \
-    TABLE(FrictionTable, 295, 6) \
-    TABLE(Friction, 301, 17) \
-    TABLE(AutoUpdateTable, 318, 2) \
-    TABLE(AutoUpdate, 320, 8) \
-    TABLE(Scales, 328, 5) \
-    TABLE(SavedTable, 333, 2) \
-    TABLE(SavedRange, 335, 5) \
-    TABLE(Interface, 340, 13) \
-    TABLE(Variable, 353, 9) \
-    TABLE(FixedSteps, 362, 5) \
-    TABLE(Program, 367, 12) \
-    TABLE(ChangeOfProcedure, 379, 5)
+    TABLE(RowTable, 41, 37) \
+    TABLE(RowJoint, 78, 11) \
+    TABLE(RowBlock, 89, 26) \
+    TABLE(CompliantRow, 115, 6) \
+    TABLE(CarriedRow, 121, 4) \
+    TABLE(RowPath, 125, 8) \
+    TABLE(RowPart, 133, 11) \
+    TABLE(CholeskyPattern, 144, 6) \
+    TABLE(CholeskyColumn, 150, 5) \
+    TABLE(JointLoad, 155, 8) \
+    TABLE(OwnErrorTable, 163, 2) \
+    TABLE(OwnErrors, 165, 8) \
+    TABLE(DelayTable, 173, 5) \
+    TABLE(Delay, 178, 11) \
+    TABLE(EventTable, 189, 16) \
+    TABLE(Event, 205, 17) \
+    TABLE(Instruction, 222, 6) \
+    TABLE(Bound, 228, 5) \
+    TABLE(ContactTable, 233, 9) \
+    TABLE(Contact, 242, 15) \
+    TABLE(SlotPair, 257, 23) \
+    TABLE(Hull, 280, 10) \
+    TABLE(Terrain, 290, 19) \
+    TABLE(SlotPool, 309, 24) \
+    TABLE(SlotShape, 333, 8) \
+    TABLE(FrictionTable, 341, 6) \
+    TABLE(Friction, 347, 17) \
+    TABLE(AutoUpdateTable, 364, 2) \
+    TABLE(AutoUpdate, 366, 8) \
+    TABLE(Scales, 374, 5) \
+    TABLE(SavedTable, 379, 2) \
+    TABLE(SavedRange, 381, 5) \
+    TABLE(Interface, 386, 13) \
+    TABLE(Variable, 399, 9) \
+    TABLE(FixedSteps, 408, 5) \
+    TABLE(Program, 413, 12) \
+    TABLE(ChangeOfProcedure, 425, 5) \
+    TABLE(GatherTable, 430, 10)
 
 #endif

@@ -28,9 +28,10 @@ void note_start_of_compliant_rows(const Model *model, const State *state, Compli
 static double own_acceleration(const RowTable *table, const RowBlock *block, const double *w, double *D_e) {
     const double *e = w + table->E + block->first * table->nu;
     double sum = 0;
-    multiply_by_D_inverse(table, block, w, e, D_e);
-    for (int i = 0; i < block->n_runs; i++)
-        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+    const RowPath *path = path_of_block(table, block, w);
+    multiply_by_D_inverse(table, path, w, e, D_e);
+    for (int i = 0; i < path->n_runs; i++)
+        for (int k = path->runs[2 * i]; k < path->runs[2 * i] + path->runs[2 * i + 1]; k++)
             sum += e[k] * D_e[k];
     return sum;
 }

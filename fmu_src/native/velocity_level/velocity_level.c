@@ -3,6 +3,7 @@
 #include "rates_of_step.h"
 
 #include "auto_updates.h"
+#include "contact_pool.h"
 #include "contact_slots.h"
 #include "coordinate_changes.h"
 #include "elementary.h"
@@ -260,8 +261,11 @@ static Outcome begin_rows(const Model *model, State *state, const FixedSteps *st
         return INTEGRATED;
     release_contacts(model, state);
     decide_changed_slots(model, state, steps->step, steps->tolerances);
+    Outcome outcome = decide_changed_pools(model, state, steps->step, steps->tolerances, result);
+    if (outcome != INTEGRATED)
+        return outcome;
     realize(model, state, STAGE_VELOCITY);
-    Outcome outcome = check_start_of_contacts(model, state, steps->tolerances, result);
+    outcome = check_start_of_contacts(model, state, steps->tolerances, result);
     if (outcome == INTEGRATED)
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome != INTEGRATED)
@@ -344,8 +348,10 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         outcome = keep_loads_and_release(model, state, work->rows, result);
     if (outcome == INTEGRATED && has_slots(model)) {
         decide_slots(model, state, h, steps->tolerances);
-        note_rows_at_start(model, state, work->rows, &work->start);
+        outcome = decide_pools(model, state, h, steps->tolerances, result);
     }
+    if (outcome == INTEGRATED && has_slots(model))
+        note_rows_at_start(model, state, work->rows, &work->start);
     if (outcome == INTEGRATED && is_middle)
         outcome = check_finite(work->y, n, 0, state->w[model->time_at], result);
     if (outcome == INTEGRATED && is_middle)

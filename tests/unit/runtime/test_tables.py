@@ -19,7 +19,7 @@ def rows():
     """A small table with numbers, text, arrays, structures by value and by pointer, and one that is pointed to twice."""
     soft = Struct("CompliantRow", enabled=3, compliance=4, damping=5, force=6, impulse=-1, is_unilateral=True)
     blocks = [
-        Struct("RowBlock", name="rod 'ü' \\", first=0, n=1, n_path=3, path=[2, 1, 0], n_runs=0, runs=[], compliant=soft),
+        Struct("RowBlock", name="rod 'ü' \\", first=0, n=1, n_overlaps=3, overlaps=[2, 1, 0], n_mobilities=0, compliant=soft),
         Struct("RowBlock", name="", first=1, n=2, compliant=soft),
     ]
     return Struct("RowTable", n_blocks=2, blocks=StructArray("RowBlock", blocks), n_rows=3, compliant=np.array([0, 7], dtype=np.intc))
@@ -32,7 +32,7 @@ def test_structures_in_memory_have_the_given_values():
     block = table.blocks[0]
     assert (table.n_blocks, table.n_rows, table.joints, table.nu) == (2, 3, ffi.NULL, 0)
     assert ffi.string(block.name).decode() == "rod 'ü' \\"
-    assert [block.path[i] for i in range(3)] == [2, 1, 0]
+    assert [block.overlaps[i] for i in range(3)] == [2, 1, 0]
     assert (block.compliant.force, block.compliant.is_unilateral) == (6, 1)
     assert block.compliant == table.blocks[1].compliant  # one place
     assert table.compliant[1] == 7
@@ -47,7 +47,7 @@ def test_the_text_in_c_defines_the_same_structures():
             *text.lines,
             "MOBOD_API int n_rows(void) { return table.n_rows; }",
             "MOBOD_API const char *name(int i) { return table.blocks[i].name; }",
-            "MOBOD_API int path(int i) { return table.blocks[0].path[i]; }",
+            "MOBOD_API int path(int i) { return table.blocks[0].overlaps[i]; }",
             "MOBOD_API int is_shared(void) { return table.blocks[0].compliant == table.blocks[1].compliant; }",
             "MOBOD_API int compliant(int i) { return table.compliant[i]; }\n",
         ]

@@ -92,6 +92,7 @@ NAMED = {
     Outcome.CONTACT_CHATTERING: CONTACT,
     Outcome.FRICTION_UNSOLVED: rf"6\.2e-02, .* {CONTACT}",
     Outcome.FRICTION_PARADOX: rf"{CONTACT} .* mu = 0\.0625 ",
+    Outcome.CONTACT_POOL_FULL: rf"{CONTACT} is full",
     Outcome.CONTACT_LIES_FLAT: rf"{CONTACT} .* 0\.0625 rad",
     Outcome.JOINT_JAMMED: ROW,
 }

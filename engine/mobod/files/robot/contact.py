@@ -9,6 +9,7 @@ from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
 from mobod.contact.contact_set import ContactSet
 from mobod.contact.material import Combination, ContactMaterial
+from mobod.contact.placed_shape import PlacedShape
 from mobod.errors import UnknownNameError
 from mobod.files.findings import Findings
 from mobod.files.robot.collision_shapes import CollisionShapes
@@ -18,9 +19,9 @@ from mobod.files.robot.contact_pairs import (
     FrictionOfShapes,
     PairFriction,
     compliant_contact,
+    make_rigid,
     pairs_of_file,
     pairs_that_touch,
-    rigid_contact,
 )
 from mobod.files.robot.description import RobotDescription
 from mobod.files.robot.links import RobotLink
@@ -141,7 +142,7 @@ def _make_pairs(
     """Make a contact of each pair, with the friction that the file gives it, unless the options do; with a floor that is not in the file
     that of the shape.
     """
-    of_file = pairs_of_file(contacts, collisions, description.pairs)
+    of_file, found = pairs_of_file(contacts, collisions, description.pairs), list[tuple[PlacedShape, PlacedShape, PairFriction]]()
     for one, other in pairs_that_touch(contacts, of_file, in_fixed_steps=options.in_fixed_steps):
         first, second = (collisions.get(each.name) for each in (one, other))
         if (one.name, other.name) in of_file:
@@ -152,11 +153,12 @@ def _make_pairs(
             assert first is not None
             assert second is not None
             friction = friction_of_shapes(first, second)
-        friction = _as_asked(friction, options)
-        if options.kind == "rigid":
-            rigid_contact(one, other, friction, options.stribeck_speed, options.restitution, in_fixed_steps=options.in_fixed_steps)
-        else:
-            compliant_contact(contacts, one, other, friction)
+        found.append((one, other, _as_asked(friction, options)))
+    if options.kind == "rigid":
+        make_rigid(contacts, found, options.stribeck_speed, options.restitution, in_fixed_steps=options.in_fixed_steps)
+        return
+    for one, other, friction in found:
+        compliant_contact(contacts, one, other, friction)
 
 
 def _as_asked(friction: PairFriction, options: UrdfContact) -> PairFriction:

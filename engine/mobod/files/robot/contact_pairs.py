@@ -1,6 +1,6 @@
 """The contact of each pair of shapes of a robot, with the friction that the file gives the pair."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple, final
@@ -10,6 +10,7 @@ from mobod.contact.contact_set import ContactSet
 from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import PlacedShape
+from mobod.contact.pools_of_sets import pairs_in_pool, pool_of, rows_of
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import HalfSpace
 from mobod.errors import UnsupportedError
@@ -81,7 +82,32 @@ def pairs_that_touch(
     return found
 
 
-def rigid_contact(
+def make_rigid(
+    contacts: ContactSet,
+    pairs: Sequence[tuple[PlacedShape, PlacedShape, PairFriction]],
+    stribeck_speed: float | None,
+    restitution: float,
+    *,
+    in_fixed_steps: bool,
+) -> None:
+    """Rigid contacts of pairs with their friction; pairs share slots where they would have too many rows otherwise. See
+    ContactSet.rigid.
+    """
+    in_pool = pairs_in_pool(
+        [(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps, n_rows=rows_of(contacts.matter)
+    )
+    shared = []
+    for (one, other, friction), is_in_pool in zip(pairs, in_pool, strict=True):
+        if is_in_pool:
+            dynamic = friction.static if friction.dynamic is None else friction.dynamic
+            shared.append(((one, other), (friction.static, dynamic, friction.viscous, friction.torsional, friction.rolling)))
+        else:
+            _rigid_contact(one, other, friction, stribeck_speed, restitution, in_fixed_steps=in_fixed_steps)
+    if shared:
+        pool_of(shared, None, restitution=restitution, stribeck_speed=stribeck_speed)
+
+
+def _rigid_contact(
     one: PlacedShape,
     other: PlacedShape,
     friction: PairFriction,

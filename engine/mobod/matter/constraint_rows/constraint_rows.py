@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from mobod.matter.constraint_rows.gathered_bodies import ChosenBodies
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.tree.tree_body import NumberedBody, TreeBody
 from mobod.scalar import Slot, Sweep
@@ -65,6 +66,11 @@ class ConstraintRows(Protocol):
     def enabled_slot(self, layout: Layout) -> Slot: ...
 
     def decided_slot(self, layout: Layout) -> Slot | None: ...
+
+    @property
+    def chosen_pairs(self) -> Sequence[tuple[int, int]] | None: ...
+
+    def chosen_bodies(self, layout: Layout) -> ChosenBodies | None: ...
 
     def row_flags(self, layout: Layout) -> list[Slot]: ...
 

@@ -7,11 +7,13 @@ from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_functions
 from mobod.matter.constraint_rows.constraint_functions import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
+from mobod.matter.constraint_rows.gathered_bodies import NOTHING, ChosenBodies, GatherBodies
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, TreeJoint
 from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.equations.further_parameters import FurtherParameters
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -96,6 +98,8 @@ class ConstraintSweeps:
         self._loaded = [each for each in constraints if each.friction is not None and each.friction.load is not None]
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._decided_slots = [each.decided_slot(layout) for each in constraints]
+        self._chosen = [each.chosen_bodies(layout) for each in constraints]
+        self._first_paths, paths = _numbered_paths(self._chosen)
         self._rows = self._row_slots()
         self.table = RowTable(
             joints=tuple(_joint(tree, prescription, body, length) for body in reversed(tree.bodies)),
@@ -114,6 +118,8 @@ class ConstraintSweeps:
             mobility_forces=slots.constraint_mobility_forces,
             loads=tuple(load_of(each, self.lines(each).start, tree, layout) for each in self._loaded),
             load_workspace=slots.load_workspace,
+            paths=paths,
+            path_motions=self._motions() if len(paths) > 1 else (),
         )
 
     # parts
@@ -141,9 +147,12 @@ class ConstraintSweeps:
                 inputs += [s.R_GB[body.index], s.p_GB[body.index]]
             inputs += [self.tree.q(body) for body in constraint.mobilizers]
             errors = self.part(constraint, "position_errors")
-            for part in self._parts(constraint):
+            if (chosen := self._chosen[constraint.index]) is not None:
+                self._gather(sweep, chosen.choices, (s.R_GB, s.p_GB, s.r), chosen.poses)
+            for number, part in enumerate(self._parts(constraint)):
                 of_part = errors if part.rows is None else _part_of(errors, part.rows[0])
-                self._add(sweep, constraint_functions.position_errors, constraint, part, inputs, [of_part])
+                read = inputs if chosen is None else [*inputs[:2], *(slot for side in (0, 1) for slot in chosen.pose(number, side)[:2])]
+                self._add(sweep, constraint_functions.position_errors, constraint, part, read, [of_part])
 
     def velocity(self, sweep: Sweep) -> None:
         s = self.tree.slots
@@ -161,13 +170,22 @@ class ConstraintSweeps:
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
-            for part in self._parts(constraint):
+            if (chosen := self._chosen[constraint.index]) is not None:
+                self._gather(sweep, chosen.choices, (s.V_GB, s.A_c), chosen.motions)
+            for number, part in enumerate(self._parts(constraint)):
                 if part.rows is None:
                     self._add(sweep, constraint_functions.rows, constraint, part, inputs, outputs)
                 else:
+                    if chosen is not None:
+                        read = [
+                            *inputs[:5],
+                            *(slot for side in (0, 1) for slot in (*chosen.pose(number, side), *chosen.motion(number, side))),
+                        ]
+                    else:
+                        read = inputs
                     of_part = [_part_of(each, rows) for each in outputs for rows in part.rows]
                     groups = tuple(len(rows) for rows in part.rows)
-                    self._add(sweep, constraint_functions.rows_in_groups, constraint, part, inputs, of_part, groups)
+                    self._add(sweep, constraint_functions.rows_in_groups, constraint, part, read, of_part, groups)
 
     def friction(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the laws of dry friction, at VELOCITY. Returns the slots that the runtime reads."""
@@ -217,7 +235,20 @@ class ConstraintSweeps:
         for constraint in self.constraints:
             constraint.tabulate_outputs(position, acceleration, layout)
 
+    def first_path(self, constraint: ConstraintRows) -> int:
+        """The number of the first pair of bodies of a constraint whose bodies the runtime chooses."""
+        return self._first_paths[constraint.index]
+
     # internal
+    def _motions(self) -> tuple[tuple[Slot, Slot], ...]:
+        V_GB, A_c = self.tree.slots.V_GB, self.tree.slots.A_c
+        return tuple((V_GB[body], A_c[body]) for body in range(V_GB.shape[0]))
+
+    def _gather(self, sweep: Sweep, choices: Slot, of_bodies: Sequence[Slot], to: Slot) -> None:
+        """Write the copies of numbers of the bodies that the runtime has chosen."""
+        n_bodies = of_bodies[0].shape[0]
+        sweep.calls.append(GatherBodies(choices, self.table.paths, [[whole[body] for whole in of_bodies] for body in range(n_bodies)], to))
+
     def _parts(self, constraint: ConstraintRows) -> list[_Part]:
         """The equations that are recorded, with the slots of their own numbers."""
         decided, equations = self._decided_slots[constraint.index], constraint.equations
@@ -226,6 +257,11 @@ class ConstraintSweeps:
         if repeated is None or decided is None:
             return [_Part(equations, [self._time, *own], None)]
         size = repeated.one.n_decided
+        if self._chosen[constraint.index] is not None:
+            assert isinstance(equations, FurtherParameters)
+            assert equations.of.repeated is not None
+            one, stride = equations.of.repeated.one, decided.size // repeated.n  # one has no parameters
+            return [_Part(one, [self._time, Slot(decided.offset + stride * i, (size,))], repeated.rows(i)) for i in range(repeated.n)]
         return [
             _Part(repeated.one, [self._time, *own, Slot(decided.offset + size * i, (size,))], repeated.rows(i)) for i in range(repeated.n)
         ]
@@ -240,8 +276,11 @@ class ConstraintSweeps:
         outputs: list[Slot],
         *structure: object,
     ) -> None:
+        on_ground = [body.index == 0 for body in (constraint.base, *constraint.followers)]
+        if self._chosen[constraint.index] is not None:  # where one of the two is Ground, the runtime leaves it out
+            on_ground = [True, False, False]
         touched = Touched(
-            tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
+            tuple(on_ground),
             tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
             tuple(self.prescription.concerns(body) for body in constraint.mobilizers),
             self._has_ancestor(constraint),
@@ -277,7 +316,13 @@ class ConstraintSweeps:
         offset, found = self.slots.rows.offset, []
         for constraint in self.constraints:
             n = constraint.equations.n
-            on_bodies, on_mobilities = [], []
+            on_bodies: list[tuple[int, Slot]] = []
+            on_mobilities: list[tuple[int, Slot]] = []
+            if constraint.chosen_pairs is not None:
+                sides = [(0, Slot(offset + 6 * n * side, (n, 6))) for side in (0, 1)]
+                found.append((sides, on_mobilities))
+                offset += 2 * 6 * n
+                continue
             for body in (constraint.base, *constraint.followers):
                 if body.index:
                     on_bodies.append((body.index, Slot(offset, (n, 6))))
@@ -291,7 +336,7 @@ class ConstraintSweeps:
     def _blocks(self, constraint: ConstraintRows, layout: Layout) -> list[RowBlock]:
         """One block, or one for each row if some rows have flags of their own."""
         on_bodies, on_mobilities = self._rows[constraint.index]
-        flags = constraint.row_flags(layout)
+        flags, chosen = constraint.row_flags(layout), self._chosen[constraint.index]
         block = RowBlock(
             name=constraint.name,
             first=self._row_starts[constraint.index],
@@ -300,16 +345,17 @@ class ConstraintSweeps:
             position_errors=self.part(constraint, "position_errors"),
             velocity_errors=self.part(constraint, "velocity_errors"),
             bias=self.part(constraint, "bias"),
-            on_bodies=tuple(on_bodies),
+            on_bodies=() if chosen else tuple(on_bodies),
             on_mobilities=tuple(on_mobilities),
-            motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
+            motions=() if chosen else tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
+            sides=tuple(K for _, K in on_bodies) if chosen else (),
             is_contact=constraint.is_unilateral,
         )
         if not has_rows_apart(constraint):
             return [block]
         return [
-            block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout))
-            for row, flag in enumerate(flags)
+            block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout), choice)
+            for row, (flag, choice) in enumerate(zip(flags, _choices_of_rows(constraint, chosen), strict=True))
         ]
 
     def _carried_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CarriedRow | None:
@@ -334,6 +380,26 @@ class ConstraintSweeps:
             impulse=constraint.impulse_slot(row, layout),
             is_unilateral=constraint.is_unilateral,
         )
+
+
+def _numbered_paths(chosen: Sequence[ChosenBodies | None]) -> tuple[list[int], tuple[tuple[int, int], ...]]:
+    """The pairs of bodies that all constraints choose from, after NOTHING, and the number of the first one of each constraint."""
+    first, paths = [], [NOTHING]
+    for each in chosen:
+        first.append(len(paths))
+        paths += () if each is None else each.pairs
+    return first, tuple(paths)
+
+
+def _choices_of_rows(constraint: ConstraintRows, chosen: ChosenBodies | None) -> list[Slot | None]:
+    """The slot of the choice of each row; None: its bodies are fixed."""
+    repeated, n = constraint.equations.repeated, constraint.equations.n
+    choices: list[Slot | None] = [None] * n
+    if chosen is not None and repeated is not None:
+        for number in range(repeated.n):
+            for row in (row for rows in repeated.rows(number) for row in rows):
+                choices[row] = chosen.choices[number]
+    return choices
 
 
 def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:

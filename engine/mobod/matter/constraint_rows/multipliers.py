@@ -75,6 +75,7 @@ class MultiplierSolve(Procedure):
         table = self.table
         of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
         of_motion = [slot for block in table.blocks for motion in block.motions for slot in motion]
+        of_motion += [slot for motion in table.path_motions for slot in motion]
         of_errors = [slot for block in table.blocks for slot in (block.position_errors, block.velocity_errors, block.bias)]
         return (table.u, table.E, table.A, *of_joints, *of_errors, *of_motion, *_row_slots(table))
 
@@ -108,7 +109,8 @@ class MultiplierSolve(Procedure):
 def _row_slots(table: RowTable) -> Sequence[Slot]:
     carried = [block.carried for block in table.blocks if block.carried is not None]
     of_carried = [slot for row in carried for slot in (row.flag, row.given, row.slide) if slot is not None]
-    of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
+    of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities)), *block.sides] for block in table.blocks]
+    of_blocks.append([block.choice for block in table.blocks if block.choice is not None])
     return [*of_carried, *(slot for slots in of_blocks for slot in slots)]
 
 

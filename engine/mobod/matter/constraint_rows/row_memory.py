@@ -10,7 +10,7 @@ def workspace_size(pattern: RowPattern, n_rows: int, n_joints: int, nu: int, col
 
     column_counts  how many speeds each part has
     """
-    whole_numbers = 3 * n_rows + len(pattern.overlaps)  # each, or each two, in the memory of a float
+    whole_numbers = 3 * n_rows + pattern.n_blocks  # each, or each two, in the memory of a float
     most_rows = max((part.n_rows for part in pattern.parts), default=0)
     slips = 2 * most_rows**2 + most_rows if has_friction else 0
     entries, factors = entries_size(pattern, column_counts), factors_size(pattern, column_counts)

@@ -98,19 +98,25 @@ class RowPattern:
     """Parts, and for each block its overlaps (n, 4) by the number of the other block: as of Overlap; one of them is with itself.
 
     size  how many numbers A has
+
+    Where some blocks choose their bodies there are no lists of overlaps: A is (n_rows, n_rows), of which the lower half is used.
     """
 
-    overlaps: tuple[np.ndarray, ...]
+    overlaps: tuple[np.ndarray, ...] | None
     parts: tuple[RowPart, ...]
     size: int
+    n_blocks: int
 
 
 class TouchedRows(NamedTuple):
-    """The number of rows of a block, the bodies that they act on, and whether they are those of a contact."""
+    """The number of rows of a block, the bodies that they act on, and whether they are those of a contact; whether the runtime chooses
+    the bodies, among these.
+    """
 
     n: int
     bodies: tuple[int, ...]
     is_contact: bool
+    chooses: bool = False
 
 
 @lru_cache(maxsize=4)  # asked for when a State is laid out, and again for its tables
@@ -119,6 +125,11 @@ def row_pattern(blocks: tuple[TouchedRows, ...], parents: tuple[int, ...], nu: t
 
     parents, nu  of all bodies by their numbers; Ground is 0, and its own parent
     """
+    if any(block.chooses for block in blocks):
+        bodies = sorted({body for block in blocks for body in _path(block.bodies, parents) if nu[body]})
+        n_rows = sum(block.n for block in blocks)
+        whole = RowPart(tuple(range(len(blocks))), n_rows, tuple(bodies), None)
+        return RowPattern(None, (whole,), n_rows**2, len(blocks))
     on_body = [0] * len(parents)  # the blocks whose paths contain a body's joint, as bits
     paths = [_path(block.bodies, parents) for block in blocks]
     for i, path in enumerate(paths):
@@ -139,7 +150,7 @@ def row_pattern(blocks: tuple[TouchedRows, ...], parents: tuple[int, ...], nu: t
         bodies = sorted({body for i in numbers for body in paths[i] if nu[body]})
         elimination = _elimination(of_part & ~of_contacts, sizes, near, overlaps)
         parts.append(RowPart(numbers, sum(sizes[i] for i in numbers), tuple(bodies), elimination))
-    return RowPattern(overlaps, tuple(parts), size)
+    return RowPattern(overlaps, tuple(parts), size, len(blocks))
 
 
 def _path(bodies: Sequence[int], parents: Sequence[int]) -> set[int]:

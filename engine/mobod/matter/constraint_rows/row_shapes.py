@@ -52,7 +52,8 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], bodies: Sequenc
 
 
 def _check_number_of_rows(constraints: Sequence[ConstraintRows]) -> None:
-    pairs, n = [each for each in constraints if each.equations.n_decided], sum(each.equations.n for each in constraints)
+    pairs = [each for each in constraints if each.equations.n_decided and each.chosen_pairs is None]
+    n = sum(each.equations.n for each in constraints)
     if pairs and n > MOST_ROWS:
         raise UnsupportedError(
             f"contact: {len(pairs)} pairs of shapes that touch in fixed steps only, such as '{pairs[0].name}', have "
@@ -64,14 +65,18 @@ def _check_number_of_rows(constraints: Sequence[ConstraintRows]) -> None:
 def _pattern(constraints: Sequence[ConstraintRows], bodies: Sequence[TreeBody]) -> RowPattern:
     blocks: list[TouchedRows] = []
     for constraint in constraints:
+        chooses = constraint.chosen_pairs is not None
         on = [body.index for body in (constraint.base, *constraint.followers) if body.index]
         touched = (*on, *(body.index for body in constraint.mobilizers))
         n, is_contact = constraint.equations.n, constraint.is_unilateral
-        blocks += [TouchedRows(1, touched, is_contact)] * n if has_rows_apart(constraint) else [TouchedRows(n, touched, is_contact)]
+        rows = [TouchedRows(1, touched, is_contact, chooses)] * n
+        blocks += rows if has_rows_apart(constraint) else [TouchedRows(n, touched, is_contact)]
     return row_pattern(tuple(blocks), (0, *(body.parent.index for body in bodies)), (0, *(body.nu for body in bodies)))
 
 
 def _size_of_rows(constraint: ConstraintRows) -> int:
     """The number of entries of K and k of a constraint."""
+    if constraint.chosen_pairs is not None:
+        return constraint.equations.n * 6 * 2
     n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
     return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))

@@ -1,6 +1,9 @@
 """The slots of joints and of constraint rows in the values of a State, from which RowTable makes the tables of C."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from mobod.matter.equations.motion_equations import Level
 from mobod.scalar.slot import Slot
@@ -101,6 +104,8 @@ class RowBlock:
     is_contact  whether it is part of a unilateral constraint
     compliant   the compliance of its only row
     carried     the force that its only row carries without being an equation
+    choice      the number of its pair of bodies, if the runtime chooses them (ChosenBodies); then `sides` are the slots (n, 6) of both
+                bodies, and on_bodies is empty
     """
 
     name: str
@@ -116,12 +121,23 @@ class RowBlock:
     is_contact: bool = False
     compliant: CompliantRow | None = None
     carried: CarriedRow | None = None
+    choice: Slot | None = None
+    sides: tuple[Slot, ...] = ()
+
+    def bodies_in(self, w: np.ndarray, paths: Sequence[tuple[int, int]]) -> list[tuple[int, Slot]]:
+        """The bodies that it acts on in w, each with its slot (n, 6). paths: see RowTable"""
+        if self.choice is None:
+            return list(self.on_bodies)
+        bodies = paths[int(w[self.choice.offset])]
+        return [(body, K) for body, K in zip(bodies, self.sides, strict=True) if body]
 
     def errors(self, level: Level) -> Slot:
         """The slot of position errors, or of velocity errors, which include the rates of position errors."""
         return self.position_errors if level == "position" else self.velocity_errors
 
-    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None, carried: CarriedRow | None) -> "RowBlock":
+    def of_row(
+        self, row: int, enabled: Slot, compliant: CompliantRow | None, carried: CarriedRow | None, choice: Slot | None = None
+    ) -> "RowBlock":
         """One row, which has a position or a velocity error, as a block with its own flag."""
         one = slice(row, row + 1)
         has_position = row < self.position_errors.size
@@ -139,6 +155,8 @@ class RowBlock:
             bias=_lines(self.bias, one),
             on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
             on_mobilities=tuple((body, _lines(k, one)) for body, k in self.on_mobilities),
+            choice=choice,
+            sides=tuple(_lines(K, one) for K in self.sides),
         )
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mobod.matter.constraint_rows.gathered_bodies import NOTHING
 from mobod.matter.constraint_rows.row_memory import entries_size, factors_size
 from mobod.matter.constraint_rows.row_pattern import Elimination, Overlap, RowPart, RowPattern, TouchedRows, row_pattern
 from mobod.matter.constraint_rows.row_slots import BearingSlots, CarriedRow, CompliantRow, RowBlock, TreeJoint
@@ -28,6 +29,7 @@ class RowTable:
     A          (size,) the products of rows; see `pattern`
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
     workspace  of the C runtime; load_workspace: for loads
+    paths      the pairs of bodies that rows choose from, the first one is NOTHING; path_motions: V_GB and A_c of each body, Ground first
     """
 
     joints: tuple[TreeJoint, ...]
@@ -46,6 +48,8 @@ class RowTable:
     workspace: Slot
     loads: tuple[BearingSlots, ...]
     load_workspace: Slot
+    paths: tuple[tuple[int, int], ...] = (NOTHING,)
+    path_motions: tuple[tuple[Slot, Slot], ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -79,7 +83,12 @@ class RowTable:
         for joint in self.joints:
             parents[joint.body], nu[joint.body] = joint.parent, joint.nu
         touched = [
-            TouchedRows(block.n, tuple(body for body, _ in (*block.on_bodies, *block.on_mobilities)), block.is_contact)
+            TouchedRows(
+                block.n,
+                tuple(body for body, _ in (*block.on_bodies, *block.on_mobilities)) if block.choice is None else self._all_chosen,
+                block.is_contact,
+                block.choice is not None,
+            )
             for block in self.blocks
         ]
         return row_pattern(tuple(touched), tuple(parents), tuple(nu))
@@ -87,12 +96,19 @@ class RowTable:
     def products(self, w: np.ndarray, lines: np.ndarray) -> np.ndarray:
         """(n, n) G M^-1 G^T of these rows."""
         A, packed = np.zeros((self.n_rows, self.n_rows)), at(w, self.A)
+        if self.pattern.overlaps is None:
+            whole = packed.reshape(A.shape)[np.ix_(lines, lines)]
+            return np.tril(whole) + np.tril(whole, -1).T
         for block, overlaps in zip(self.blocks, self.pattern.overlaps, strict=True):
             for overlap in (Overlap(*line) for line in overlaps.tolist()):
                 other, rows = self.blocks[overlap.block], np.arange(block.n)[:, None]
                 places = overlap.at + rows * overlap.down + np.arange(other.n) * overlap.across
                 A[block.first : block.first + block.n, other.first : other.first + other.n] = packed[places]
         return A[np.ix_(lines, lines)]
+
+    @property
+    def _all_chosen(self) -> tuple[int, ...]:
+        return tuple(sorted({body for pair in self.paths for body in pair if body}))
 
     @cached_property
     def in_c(self) -> Struct:
@@ -142,7 +158,7 @@ class RowTable:
         for block in self.blocks:
             if w[block.enabled.offset]:
                 lines = slice(block.first, block.first + block.n)
-                for body, K in block.on_bodies:
+                for body, K in block.bodies_in(w, self.paths):
                     on_bodies[lines, body] += at(w, K)
                 for body, k in block.on_mobilities:
                     on_mobilities[lines, first[body] : first[body] + k.shape[1]] += at(w, k)
@@ -192,8 +208,10 @@ def _in_c(table: RowTable) -> Struct:
         n_blocks=len(table.blocks),
         blocks=StructArray(
             "RowBlock",
-            [_block(table, i, pattern.overlaps[i], numbers) for i in range(len(table.blocks))],
+            [_block(table, i, None if pattern.overlaps is None else pattern.overlaps[i], numbers) for i in range(len(table.blocks))],
         ),
+        n_paths=len(table.paths),
+        paths=StructArray("RowPath", [_chosen_path(table, pair, numbers) for pair in table.paths]),
         n_parts=len(pattern.parts),
         parts=StructArray("RowPart", [_part(table, part) for part in pattern.parts]),
         most_rows=max((part.n_rows for part in pattern.parts), default=0),
@@ -260,28 +278,52 @@ def _cholesky_pattern(elimination: Elimination) -> Struct:
     )
 
 
-def _block(table: RowTable, number: int, overlaps: np.ndarray, numbers: dict[int, int]) -> Struct:
-    block = table.blocks[number]
-    path = _path(table, block, numbers)
+def _row_path(
+    table: RowTable,
+    on_bodies: Sequence[tuple[int, int]],
+    motions: Sequence[tuple[Slot, Slot]],
+    on_mobilities: Sequence[int],
+    numbers: dict[int, int],
+) -> Struct:
+    """`RowPath`. on_bodies: (body, offset of K), motions: of each of these; on_mobilities: bodies"""
+    path = _path(table, [*(body for body, _ in on_bodies), *on_mobilities], numbers)
     runs = _runs([table.joints[number] for number in path])
+    return Struct(
+        "RowPath",
+        n_bodies=len(on_bodies),
+        on_bodies=[entry for body, K in on_bodies for entry in (numbers[body], body, K)],
+        motions=[slot.offset for motion in motions for slot in motion],
+        n_joints=len(path),
+        joints=path,
+        may_be_known=any(table.joints[number].known_level is not None for number in path),
+        n_runs=len(runs),
+        runs=[entry for run in runs for entry in run],
+    )
+
+
+def _chosen_path(table: RowTable, pair: tuple[int, int], numbers: dict[int, int]) -> Struct:
+    sides = next((block.sides for block in table.blocks if block.choice is not None), None)
+    offsets = [0, 0] if sides is None else [0, sides[1].offset - sides[0].offset]
+    on_bodies = [(body, offset) for body, offset in zip(pair, offsets, strict=True) if body]
+    return _row_path(table, on_bodies, [table.path_motions[body] for body, _ in on_bodies], [], numbers)
+
+
+def _block(table: RowTable, number: int, overlaps: np.ndarray | None, numbers: dict[int, int]) -> Struct:
+    block = table.blocks[number]
+    own = [(body, K.offset) for body, K in block.on_bodies]
     return Struct(
         "RowBlock",
         **same_named(block, "name", "first", "n", "enabled", "position_errors", "velocity_errors", "bias"),
         n_position=block.position_errors.size,
         n_velocity=block.velocity_errors.size - block.position_errors.size,
-        n_bodies=len(block.on_bodies),
-        on_bodies=[entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
-        motions=[slot.offset for motion in block.motions for slot in motion],
+        choice=-1 if block.choice is None else block.choice.offset,
+        K=block.sides[0].offset if block.sides else 0,
+        own=_row_path(table, own, block.motions, [body for body, _ in block.on_mobilities], numbers),
         n_mobilities=len(block.on_mobilities),
         on_mobilities=[entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
-        n_path=len(path),
-        path=path,
-        may_be_known=any(table.joints[number].known_level is not None for number in path),
-        n_runs=len(runs),
-        runs=[entry for run in runs for entry in run],
-        n_overlaps=len(overlaps),
-        n_before=int((overlaps[:, 0] < number).sum()),
-        overlaps=overlaps.ravel().tolist(),
+        n_overlaps=len(table.blocks) if overlaps is None else len(overlaps),
+        n_before=number if overlaps is None else int((overlaps[:, 0] < number).sum()),
+        overlaps=None if overlaps is None else overlaps.ravel().tolist(),
         compliant=None if block.compliant is None else _compliant(block.compliant),
         carried=None if block.carried is None else _carried(block.carried),
     )
@@ -301,10 +343,11 @@ def _load(table: RowTable, load: BearingSlots, numbers: dict[int, int]) -> Struc
     return Struct("JointLoad", **fields, block=table.block_at(load.row), joint=numbers[load.body])
 
 
-def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:
-    """Numbers of the joints on the paths from the rows' bodies to Ground, tips first."""
+def _path(table: RowTable, bodies: Sequence[int], numbers: dict[int, int]) -> list[int]:
+    """Numbers of the joints on the paths from bodies to Ground, tips first."""
     found: set[int] = set()
-    for body, _ in (*block.on_bodies, *block.on_mobilities):
+    for each in bodies:
+        body = each
         while body in numbers and numbers[body] not in found:
             found.add(numbers[body])
             body = table.joints[numbers[body]].parent

@@ -26,7 +26,7 @@ def along(sweeps: ConstraintSweeps, w: np.ndarray, v: np.ndarray) -> np.ndarray:
     for block in sweeps.table.blocks:
         if w[block.enabled.offset]:
             own = slice(block.first, block.first + block.n)
-            for body, K in block.on_bodies:
+            for body, K in block.bodies_in(w, sweeps.table.paths):
                 rates[own] += at(w, K) @ V[body]
             for body, k in block.on_mobilities:
                 rates[own] += at(w, k) @ v[first[body] : first[body] + k.shape[1]]
@@ -40,7 +40,7 @@ def generalized(sweeps: ConstraintSweeps, w: np.ndarray, multipliers: np.ndarray
     for block in sweeps.table.blocks:
         if w[block.enabled.offset]:
             own = multipliers[block.first : block.first + block.n]
-            for body, K in block.on_bodies:
+            for body, K in block.bodies_in(w, sweeps.table.paths):
                 F[body] += own @ at(w, K)
             for body, k in block.on_mobilities:
                 f[first[body] : first[body] + k.shape[1]] += own @ at(w, k)

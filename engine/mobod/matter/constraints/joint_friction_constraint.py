@@ -92,7 +92,7 @@ class FrictionOfJoint(Constraint, ABC):
         return -float(self.multipliers(state)[0])
 
     # called by MatterSubsystem
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
         """The slots of the static limit, the limit, the viscous friction, the Stribeck speed and, if regularised, the transition speed."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         names = ("static_limit", "limit", "viscous", "stribeck_speed", "transition_speed")

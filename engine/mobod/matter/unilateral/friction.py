@@ -139,8 +139,10 @@ class RowsWithFriction(ConstraintRows, Protocol):
     @property
     def matter(self) -> ConstraintOwner: ...
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's."""
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
+        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's. row:
+        number of a contact
+        """
         ...
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
@@ -227,7 +229,7 @@ class RowFriction:
     names  of their events
     load   of a joint whose friction depends on the reactions
     moment_parameter
-           of moments of friction: the slot of a coefficient by its name
+           of moments of friction: the slot of a coefficient by its name, and the number of the contact's row
     """
 
     def __init__(
@@ -236,7 +238,7 @@ class RowFriction:
         rows: Sequence[TangentRows],
         names: Sequence[str],
         load: FrictionUnderLoad | None = None,
-        moment_parameter: Callable[[str, Layout], Slot] | None = None,
+        moment_parameter: Callable[[str, Layout, int], Slot] | None = None,
     ):
         self.constraint, self.rows, self.load, self._moment_parameter = constraint, tuple(rows), load, moment_parameter
         self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
@@ -296,9 +298,9 @@ class RowFriction:
         sweeps, first, n = constraint.matter.constraint_sweeps(layout), rows.tangents[0], len(rows.tangents)
         multipliers = sweeps.part(constraint, "multipliers")
         if rows.moment is None:
-            static, dynamic, viscous = constraint.friction_parameters(layout)[:3]
+            static, dynamic, viscous = constraint.friction_parameters(layout, rows.normal or 0)[:3]
         else:
-            static = dynamic = viscous = self._coefficient(rows.moment, layout)  # the last one says only whether there is any
+            static = dynamic = viscous = self._coefficient(rows.moment, layout, rows.normal)  # the last one says only whether there is any
         return FrictionSlots(
             enabled=constraint.enabled_slot(layout),
             mode=layout.slots[self._modes][number],
@@ -315,9 +317,9 @@ class RowFriction:
             tangent_forces=Slot(multipliers.offset + first, (n,)),
         )
 
-    def _coefficient(self, moment: str, layout: Layout) -> Slot:
+    def _coefficient(self, moment: str, layout: Layout, row: int | None) -> Slot:
         assert self._moment_parameter is not None
-        return self._moment_parameter(moment, layout)
+        return self._moment_parameter(moment, layout, row or 0)
 
     def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]:
         """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
@@ -333,13 +335,12 @@ class RowFriction:
     def write(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
         read: list[Slot] = []
-        parameters = self.constraint.friction_parameters(layout)
         for number in range(len(self.rows)):
-            slots = self.slots(layout, number)
+            slots, parameters = self.slots(layout, number), self.constraint.friction_parameters(layout, self.rows[number].normal or 0)
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
             if (moment := self.rows[number].moment) is not None:
-                sweep.add(resisting, [self._coefficient(moment, layout), *motion], [slots.slide, slots.kinetic])
+                sweep.add(resisting, [self._coefficient(moment, layout, self.rows[number].normal), *motion], [slots.slide, slots.kinetic])
             elif self.load is not None:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])

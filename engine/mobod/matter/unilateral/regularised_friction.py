@@ -21,7 +21,7 @@ class RegularisedRow(ConstraintRows, Protocol):
     @property
     def matter(self) -> ConstraintOwner: ...
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
         """The slots of the static limit, the limit, the viscous friction, the Stribeck speed and the transition speed."""
         ...
 

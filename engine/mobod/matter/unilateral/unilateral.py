@@ -80,6 +80,7 @@ class UnilateralConstraint(Constraint):
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
     is_unilateral = True
+    _has_common_friction = True  # whether the coefficients of friction are those of all rows, as parameters of its equations
 
     def __init__(
         self,
@@ -107,8 +108,8 @@ class UnilateralConstraint(Constraint):
         checked = UnilateralEquations(
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
             float(RESTITUTION.checked(restitution, f"{what}: restitution")),
-            friction,
-            checked_moments(moment_friction, equations, what),
+            friction if self._has_common_friction else None,
+            checked_moments(moment_friction, equations, what) if self._has_common_friction else (),
         )
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
@@ -122,17 +123,7 @@ class UnilateralConstraint(Constraint):
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
             CompliantContactEvent(self, row, names[row])
-        self.friction: RowFriction | None = None
-        if friction is not None:
-            n, n_slips = self.n_contacts, slips_of(checked)
-            size = n_slips // n
-            rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
-            moments = rows_of_moments(checked.friction_moments, n, n + n_slips)
-            rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
-            of_moments = [f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments]
-            self.friction = RowFriction(
-                self, rows, [*(f"{name}.friction" for name in names), *of_moments], moment_parameter=self.moment_parameter
-            )
+        self.friction: RowFriction | None = None if friction is None else _friction_of_rows(self)
 
     @property
     def n_contacts(self) -> int:
@@ -265,13 +256,13 @@ class UnilateralConstraint(Constraint):
             self.friction.allocate(state)
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient of friction, and of the Stribeck speed if there is one."""
+    def friction_parameters(self, layout: Layout, row: int = 0) -> tuple[Slot, ...]:
+        """The slots of the static, dynamic and viscous coefficients of friction of a row, and of the Stribeck speed if there is one."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
 
-    def moment_parameter(self, name: str, layout: Layout) -> Slot:
-        """The slot of the coefficient of a moment of friction."""
+    def moment_parameter(self, name: str, layout: Layout, row: int = 0) -> Slot:
+        """The slot of the coefficient of a moment of friction of a row."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
         return Slot(first + self._parameter_named(name)[1], ())
 
@@ -402,6 +393,16 @@ class UnilateralConstraint(Constraint):
             impulse=self.impulse_slot(row, layout),
             engagement=layout.slots[self._engagement][row],
         )
+
+
+def _friction_of_rows(constraint: UnilateralConstraint) -> RowFriction:
+    n, n_slips, names = constraint.n_contacts, slips_of(constraint.equations), constraint._row_names()
+    size = n_slips // n
+    rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
+    moments = rows_of_moments(constraint.equations.friction_moments, n, n + n_slips)
+    rows += [TangentRows(row, of_moment, moment) for moment, row, of_moment in moments]
+    events = [*(f"{name}.friction" for name in names), *(f"{names[row]}.{EVENTS[moment]}" for moment, row, _ in moments)]
+    return RowFriction(constraint, rows, events, moment_parameter=constraint.moment_parameter)
 
 
 def unilateral_constraints(matter: ConstraintOwner) -> list[UnilateralConstraint]:

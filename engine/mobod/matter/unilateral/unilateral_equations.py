@@ -23,6 +23,8 @@ class UnilateralEquations(FurtherParameters):
 
     friction  coefficients (static, dynamic, viscous), and the Stribeck speed if there is one; None: without friction
     moments   coefficients of the moments of friction, m, in the order of friction_moments
+
+    Without both the coefficients are not those of all rows.
     """
 
     restitution: float
@@ -51,7 +53,7 @@ class UnilateralEquations(FurtherParameters):
 
     @property
     def further(self) -> tuple[Parameter, ...]:
-        of_moments = [MOMENTS[name] for name in self.friction_moments]
+        of_moments = [MOMENTS[name] for name, _ in zip(self.friction_moments, self.moments, strict=False)]
         return (*((RESTITUTION,) if self.has_rigid_rows else ()), *COEFFICIENTS[: len(self.friction or ())], *of_moments)
 
     @property

@@ -1,0 +1,56 @@
+"""Which pairs of a ContactSet share slots, and their pool."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mobod.contact.contact_pool import ContactPool, PairOfPool, ShapeOfPool
+from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
+from mobod.contact.pairs import pair_of
+from mobod.contact.placed_shape import PlacedShape
+from mobod.contact.slots import number_of_slots
+from mobod.matter import Ground, MatterSubsystem
+from mobod.matter.constraint_rows.row_shapes import MOST_ROWS
+
+SLOTS_OF_BODY, FURTHER_SLOTS = 4, 8
+_ROWS_OF_POINT = 3
+Pair = tuple[PlacedShape, PlacedShape]
+Friction = tuple[float, float, float, float, float]
+
+
+def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool, n_rows: int) -> list[bool]:
+    """For each pair whether it shares slots.
+
+    is_wanted       whether the user asked for shared slots; otherwise pairs share them if the System would have too many rows
+    in_fixed_steps  whether hulls on half-spaces have slots, too
+    n_rows          of other constraints
+    """
+    n = [number_of_slots(one.shape, other.shape) for one, other in pairs]
+    own = [
+        touch_in_fixed_steps_only(one.shape, other.shape) or (in_fixed_steps and has_fewer_slots(one.shape, other.shape))
+        for one, other in pairs
+    ]
+    features = [
+        (each or 0) if has_slots else pair_of(one.shape, other.shape).n for (one, other), each, has_slots in zip(pairs, n, own, strict=True)
+    ]
+    rows = _ROWS_OF_POINT * sum(features) + n_rows
+    if not is_wanted and (not any(own) or rows <= MOST_ROWS):
+        return [False] * len(pairs)
+    return [each is not None for each in n]
+
+
+def rows_of(matter: MatterSubsystem) -> int:
+    """The number of rows of the constraints so far."""
+    return sum(each.equations.n for each in matter.constraints)
+
+
+def pool_of(pairs: Sequence[tuple[Pair, Friction]], slots: int | None, **options: Any) -> ContactPool:
+    """The pool of these pairs with their friction, see PairOfPool. slots: None: by their bodies. options: of ContactPool"""
+    shapes = list(dict.fromkeys(shape for pair, _ in pairs for shape in pair))
+    number = {shape: i for i, shape in enumerate(shapes)}
+    bodies = {shape.body for shape in shapes if not isinstance(shape.body, Ground)}
+    return ContactPool(
+        [ShapeOfPool(each.name, each.body, each.shape, each.X_BS) for each in shapes],
+        [PairOfPool(number[one], number[other], friction) for (one, other), friction in pairs],
+        SLOTS_OF_BODY * len(bodies) + FURTHER_SLOTS if slots is None else slots,
+        **options,
+    )

@@ -1,0 +1,95 @@
+"""Rows that act on bodies which the runtime chooses: copies of what they read of these bodies.
+
+In C: gathered_bodies.c and RowBlock.choice of rows.h in fmu_src/native.
+"""
+
+# Decision: docs/decisions/208-shared-slots.md
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+from mobod.runtime.tables import Struct
+from mobod.scalar.procedure import Procedure, ProcedureInC
+from mobod.scalar.slot import Slot, spans
+
+SIZE_OF_POSE = 9 + 3 + 3  # R_GB, p_GB, r
+SIZE_OF_MOTION = 6 + 6  # V_GB, A_c
+NOTHING = (0, 0)
+"""The bodies of a row that is absent: Ground twice."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class ChosenBodies:
+    """The bodies of the rows of a constraint, which the runtime chooses.
+
+    pairs    the numbers of the bodies (0: Ground) of each pair that it may choose
+    choices  (n,) of each of the n equal equations: 0, or the number of its pair among those of all constraints, from 1
+    poses    (n, 2, SIZE_OF_POSE) copies of those of both bodies; motions: (n, 2, SIZE_OF_MOTION)
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    choices: Slot
+    poses: Slot
+    motions: Slot
+
+    def pose(self, number: int, side: int) -> list[Slot]:
+        """R_GB (3, 3), p_GB (3,), r (3,) of the first or the second body of one of the equations."""
+        at = self.poses.offset + (2 * number + side) * SIZE_OF_POSE
+        return [Slot(at, (3, 3)), Slot(at + 9, (3,)), Slot(at + 12, (3,))]
+
+    def motion(self, number: int, side: int) -> list[Slot]:
+        """V_GB (6,) and A_c (6,)."""
+        at = self.motions.offset + (2 * number + side) * SIZE_OF_MOTION
+        return [Slot(at, (6,)), Slot(at + 6, (6,))]
+
+    def body(self, number: int, side: int) -> list[Slot]:
+        """Its pose, then its motion."""
+        return [*self.pose(number, side), *self.motion(number, side)]
+
+
+@final
+class GatherBodies(Procedure):
+    """Copies numbers of the chosen bodies.
+
+    paths  the pairs of bodies of all rows that choose; the first one is NOTHING
+    parts  for each body, Ground first, the slots of what is copied, one after another
+    to     (n, 2, numbers)
+    """
+
+    def __init__(self, choices: Slot, paths: Sequence[tuple[int, int]], parts: Sequence[Sequence[Slot]], to: Slot):
+        self._choices, self._paths, self._parts, self._to = choices, tuple(paths), parts, to
+
+    @property
+    def name(self) -> str:
+        return "gather bodies"
+
+    @cached_property
+    def inputs(self) -> tuple[Slot, ...]:
+        return (self._choices, *spans([slot for slots in self._parts for slot in slots]))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return (self._to,)
+
+    def in_c(self) -> ProcedureInC:
+        return ProcedureInC("gathered_bodies.h", "run_gather", "run_gather_tangent", "run_gather_adjoint", self._table)
+
+    @cached_property
+    def _table(self) -> Struct:
+        sizes = [slot.size for slot in self._parts[0]]
+        return Struct(
+            "GatherTable",
+            n=self._choices.size,
+            choices=self._choices.offset,
+            n_paths=len(self._paths),
+            bodies=[body for pair in self._paths for body in pair],
+            n_bodies=len(self._parts),
+            n_parts=len(sizes),
+            sizes=sizes,
+            places=[slot.offset for slots in self._parts for slot in slots],
+            n_numbers=sum(sizes),
+            to=self._to.offset,
+        )

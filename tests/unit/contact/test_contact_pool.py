@@ -1,0 +1,138 @@
+"""Contacts of many shapes that share slots: what they hold, whose friction they have, what they refuse."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.contact import Box, HalfSpace, Sphere
+from mobod.contact.contact_pool import ContactPool
+from mobod.errors import EventError, InputError, UnsupportedError
+from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
+
+CUBE = Box([0.1, 0.1, 0.1])
+STEPS = {"integrator": "velocity_level", "step": STEP, "backend": "interpreted"}
+
+
+def pool_of(scene):
+    (pool,) = (each for each in scene.contacts.values() if isinstance(each, ContactPool))
+    return pool
+
+
+def test_a_pool_carries_a_box_as_its_own_contact_does():
+    scene, state = box_on_box(slots=6)
+    results = scene.run(state, 0.5)
+    pool, final = pool_of(scene), results.final_state
+    assert pool.n_points(final) == 4
+    assert [each for each in pool.held_pairs(final) if each is not None] == [("floor", "body0")] * 4
+    assert_allclose(pool.normal_force(final).sum(), GRAVITY, rtol=1e-9)
+    assert scene.largest_move(final) < 1e-12  # round-off of 100 steps
+
+
+def test_a_full_pool_is_an_error_that_names_the_number_needed():
+    scene, state = box_on_box(slots=3)
+    with pytest.raises(EventError, match=r"pool of contacts 'contactpool\d*' is full: it has 3 slots, and 4 points of contact are near"):
+        scene.run(state, 0.1)
+
+
+def test_fourteen_boxes_share_slots_by_themselves():
+    scene = Scene()
+    scene.floor()
+    for i in range(14):
+        scene.add(CUBE, [0.3 * (i % 7), 0.3 * (i // 7), 0.1])
+    state = scene.begin()
+    pool = pool_of(scene)
+    assert (pool.slots, len(scene.contacts)) == (4 * 14 + 8, 1)
+    final = scene.run(state, 0.1).final_state
+    assert pool.n_points(final) == 4 * 14
+    assert scene.largest_move(final) < 1e-12
+
+
+def test_a_slot_has_the_friction_of_its_pair():
+    """On a slope of 0.3 rad, tan 0.309, one cube has friction 0.5 and stays, the other 0.2 and slides by g (sin - mu cos) t^2 / 2."""
+    angle, t = 0.3, 0.4
+    scene = Scene(down=(np.sin(angle), 0.0, -np.cos(angle)))
+    scene.shapes.add(scene.matter.ground, Box([5.0, 5.0, 0.5]), mb.Transform(p=[0, 0, -0.5]), friction=1.0, name="floor")
+    for k, friction in enumerate((0.5, 0.2)):
+        scene.add(CUBE, [0, k, 0.1])
+        object.__setattr__(scene.shapes.shapes[-1], "friction", (friction, friction, 0.0))
+    state = scene.begin(None, slots=10, combination=lambda one, other: min(one, other, key=lambda each: each.static_friction))
+    final = scene.run(state, t, step=0.001).final_state
+    sliding = GRAVITY * (np.sin(angle) - 0.2 * np.cos(angle)) * t**2 / 2
+    assert_allclose([body.X_GB(final).p[0] for body in scene.bodies], [0.0, sliding], rtol=3e-3, atol=1e-9)  # first order, 400 steps
+
+
+def test_half_spaces_and_joints_take_part():
+    """An arm of 2 kg is held by a pin at one side of its center, and by a ball on the floor at the other, both 1 m away: each has half."""
+    scene = Scene()
+    scene.fix(HalfSpace(), [0, 0, 0], name="floor")
+    arm = mb.Pin(
+        scene.matter.ground,
+        mb.MassProperties(2.0, [0, 0, 0], np.diag([0.1, 0.1, 0.1])),
+        X_PF=mb.Transform.of(rotation("x", -np.pi / 2), np.array([0, 0, 0.1])),
+        X_BM=mb.Transform.of(rotation("x", -np.pi / 2), np.array([-1.0, 0, 0])),
+        name="arm",
+    )
+    scene.shapes.add(arm, Sphere(0.1), mb.Transform(p=[1.0, 0, 0]), name="tip")
+    state = scene.begin(0.0, slots=2)
+    final = scene.run(state, 0.1).final_state
+    assert_allclose(pool_of(scene).normal_force(final).sum(), 2.0 * GRAVITY / 2, rtol=1e-9)
+
+
+def test_shapes_that_tumble_move_as_with_contacts_of_their_own():
+    finals = []
+    for options in ({}, {"slots": 40}):
+        scene, state = tumbling(3, **options)
+        finals.append(scene.run(state, 0.4).final_state.y)
+    assert_allclose(finals[1], finals[0], atol=1e-12)  # the frames of the shapes are those of their bodies
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda system, state: mb.Simulation(system, accuracy=1e-6),
+        lambda system, state: system.linearize(state),
+    ],
+)
+def test_error_control_and_derivatives_are_refused_by_name(act):
+    scene, state = box_on_box(slots=4)
+    with pytest.raises(UnsupportedError, match=r"contactpool\d*': .*shapes that share slots"):
+        act(scene.system, state)
+
+
+def test_a_number_of_slots_that_is_none_is_refused():
+    for slots in (0, 1.5, True):
+        with pytest.raises(InputError, match="slots is"):
+            box_on_box(slots=slots)
+
+
+def test_shapes_that_touch_at_the_start_are_excluded():
+    scene = Scene()
+    scene.floor()
+    for k in range(3):
+        scene.add(CUBE, [0.19 * k, 0, 0.1])
+    state = scene.system.realize_topology()
+    for body, (_, p, _) in zip(scene.bodies, scene.starts, strict=True):
+        body.set_q(state, [1, 0, 0, 0, *p])
+    with_floor = tuple(("ground", f"body{k}") for k in range(3))
+    assert scene.shapes.exclude_touching(state) == (*with_floor, ("body0", "body1"), ("body1", "body2"))
+    assert [(one.name, other.name) for one, other in scene.shapes.pairs_allowed()] == [("body0", "body2")]
+
+
+@pytest.mark.slow
+def test_compiled_runs_have_the_bits_of_interpreted_ones():
+    scene, state = tumbling(4, slots=60)
+    finals = [scene.run(state.copy(), 0.5, backend=backend).final_state.y for backend in ("interpreted", "compiled")]
+    assert_array_equal(finals[1], finals[0])
+
+
+def test_a_page_draws_its_shapes_and_the_forces_of_its_slots(tmp_path):
+    scene, state = box_on_box(slots=6)
+    results = scene.run(state, 0.1)
+    pool, final = pool_of(scene), results.final_state
+    row = pool.seen_row(final.layout)
+    numbers = row.numbers(final)
+    assert numbers.shape == (6, 11)
+    assert_allclose(numbers[:, 8:11].sum(axis=0), [0, 0, GRAVITY], atol=1e-8)
+    ((_, one), (_, other)) = ((body.name, shape) for body, _, shape in pool.placed_pairs(final)[0])
+    assert (type(one), type(other)) == (Box, Box)
