@@ -13,7 +13,7 @@
  * does not matter. LEAST_PART: of the change of loads to the next solution; SMALLER, LARGER: its bound is multiplied by, where the changes
  * have grown, or fallen. SETTLING: solutions after which only such a part is taken. */
 static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, HOLDS = 1 - 1e-6, LEAST_PART = 0.02, SMALLER = 0.5, LARGER = 1.2;
-enum { SETTLING = 4, MANY_SOLUTIONS = 15, MOST_SOLUTIONS = 150, FIRST_LOAD = -2 };
+enum { SETTLING = 4, MANY_SOLUTIONS = 15, MOST_SOLUTIONS = 150, MOST_BOUNDED_SOLUTIONS = 15, FIRST_LOAD = -2 };
 
 /* how loads go on: the part of their last changes that was taken, its bound, and the largest of these changes */
 typedef struct {
@@ -127,6 +127,10 @@ int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *
     for (int solutions = 0; has_changed && outcome == ROWS_SOLVED; solutions++) {
         if (solutions == MOST_SOLUTIONS)
             return ROWS_NOT_CERTIFIED;
+        if (work->cuts.is_on && solutions == MOST_BOUNDED_SOLUTIONS) { /* the loads are those of the last solution */
+            note_cut(work, settling.change);
+            break;
+        }
         set_loads(model, work);
         outcome = solve_friction_islands(&rows->program, &next, &rows->solution);
         has_changed = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &settling);

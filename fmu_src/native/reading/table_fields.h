@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x9f789d7c4613670e)
+#define BLOB_FORMAT UINT64_C(0x46a2a572f8fea330)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, N_TYPES, POINTERS = 0x100 };
@@ -323,6 +323,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Scales, mass, IS_REAL, 0) \
     MEMBER(Scales, y, IS_POINTER, OF_REALS) \
     MEMBER(Scales, rows, IS_POINTER, OF_REALS) \
+    MEMBER(Scales, is_angle, IS_POINTER, OF_INTS) \
     MEMBER(SavedTable, n, IS_INT, 0) \
     MEMBER(SavedTable, ranges, IS_POINTER, OF_SavedRange) \
     MEMBER(SavedRange, first, IS_INT, 0) \
@@ -334,6 +335,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
     MEMBER(Interface, impacts, IS_INT, 0) \
+    MEMBER(Interface, is_bounded, IS_INT, 0) \
     MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
     MEMBER(Interface, numerics_at, IS_INT, 0) \
     MEMBER(Interface, numerics, IS_POINTER, OF_REALS) \
@@ -405,13 +407,13 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Friction, 280, 17) \
     TABLE(AutoUpdateTable, 297, 2) \
     TABLE(AutoUpdate, 299, 8) \
-    TABLE(Scales, 307, 5) \
-    TABLE(SavedTable, 312, 2) \
-    TABLE(SavedRange, 314, 5) \
-    TABLE(Interface, 319, 13) \
-    TABLE(Variable, 332, 9) \
-    TABLE(FixedSteps, 341, 5) \
-    TABLE(Program, 346, 12) \
-    TABLE(ChangeOfProcedure, 358, 5)
+    TABLE(Scales, 307, 6) \
+    TABLE(SavedTable, 313, 2) \
+    TABLE(SavedRange, 315, 5) \
+    TABLE(Interface, 320, 14) \
+    TABLE(Variable, 334, 9) \
+    TABLE(FixedSteps, 343, 5) \
+    TABLE(Program, 348, 12) \
+    TABLE(ChangeOfProcedure, 360, 5)
 
 #endif

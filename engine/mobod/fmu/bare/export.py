@@ -14,6 +14,7 @@ from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.errors import InputError
 from mobod.fmu.bare.members import groups_of
 from mobod.fmu.bare.texts import example, header, page, source
+from mobod.fmu.bounded_work import with_largest_work, work_of
 from mobod.fmu.export import SteppingArguments, exported_options, exported_steps
 from mobod.fmu.interface import make_interface
 from mobod.fmu.names import model_identifier
@@ -74,6 +75,7 @@ def export_c(
     interface = make_interface(
         model, name, inputs=inputs, outputs=outputs, options=steps, fixed_steps=fixed_steps, fmi_version="2.0", names="flat"
     )
+    interface = with_largest_work(interface, model)
     groups = groups_of(interface)
     sources = without_libc(
         {
@@ -84,14 +86,15 @@ def export_c(
     )
     n_bytes = _bytes_of_memory(identifier, sources)
     step = steps.step or (fixed_steps.steps.size if fixed_steps is not None else _USUAL_STEP)
-    counted = model.step_operations(interface.offsets)
+    work = work_of(model, interface)
+    operations = _operations(model.step_operations(interface.offsets), steps.integrator) if work is None else work.text
     _write(
         folder,
         {
             f"{identifier}.h": header(identifier, groups, n_bytes, step),
             f"{identifier}.c": without_libc({f"{identifier}.c": source(identifier, groups)})[f"{identifier}.c"],
             "example.c": example(identifier, groups, step),
-            "README.md": page(identifier, n_bytes, _operations(counted, steps.integrator), step),
+            "README.md": page(identifier, n_bytes, operations, step),
         },
         sources,
     )
