@@ -3,9 +3,9 @@
     python build_scripts/check.py soak            # an hour
     python build_scripts/soak.py --minutes 5      # or another time
 
-The plant has steps of bounded work. Once a second a row is checked: the memory of the master and of its processes stays within what they had
-after the first tenth of the time, the time of the run stays at that of the clock, the log stays below its limit, and the pendulum at its
-target. Exit code: 1 if anything else was found, which is printed.
+The plant has steps of bounded work. Once a second a row is checked: the memory of the master and of its processes stays within what they
+had after the first tenth of the time, the time of the run stays at that of the clock, the log stays below its limit, and the pendulum at
+its target. Exit code: 1 if anything else was found, which is printed.
 """
 
 import argparse

@@ -12,6 +12,7 @@ from typing import Unpack
 from mobod.compilation.model_source import generate
 from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.errors import InputError
+from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of
 from mobod.fmu.bare.texts import example, header, page, source
 from mobod.fmu.bounded_work import with_largest_work, work_of
@@ -84,6 +85,7 @@ def export_c(
             "variables.c": variables_c(interface),
         }
     )
+    sources = without_absent(sources, absent_tables(sources["model.c"]), steps.integrator)
     n_bytes = _bytes_of_memory(identifier, sources)
     step = steps.step or (fixed_steps.steps.size if fixed_steps is not None else _USUAL_STEP)
     work = work_of(model, interface)
