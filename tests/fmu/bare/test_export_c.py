@@ -17,6 +17,7 @@ from mobod.compilation.model_source import generate
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of
+from mobod.fmu.bare.one_file import in_one_file
 from mobod.fmu.bare.texts import FLAGS, header
 from mobod.fmu.interface import make_interface
 from mobod.fmu.names import flat_name
@@ -156,6 +157,36 @@ def test_the_numbers_are_those_of_a_stepped_run(exported, tmp_path):
     program = compiled(exported, [c_compiler()], [str(HERE / "host.c")], tmp_path / "walk")
     done = subprocess.run([str(program)], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:-1] == stepped(make, members((folder / "plant.h").read_text(), "model_Outputs"))
+
+
+@pytest.mark.slow
+def test_one_file_has_the_same_numbers(tmp_path):
+    make = falling_box
+    name, _, outputs, options, _ = MODELS[make]
+    folder = mb.export_c(make(), tmp_path / "in_c", inputs=[name], outputs=outputs, name="plant", one_file=True, **options)
+    assert sorted(each.name for each in folder.iterdir()) == ["README.md", "example.c", "plant.c", "plant.h"]
+    program = compiled((make, folder), [c_compiler()], [str(HERE / "host.c")], tmp_path / "walk")
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:-1] == stepped(make, members((folder / "plant.h").read_text(), "model_Outputs"))
+
+
+def test_names_that_two_files_have_differ_in_one_file():
+    sources = {
+        "bare.h": "#define BARE 1\n",
+        "row.h": '#include "bare.h"\n#include "lanes_only.h"\ntypedef struct {\n    int size;\n} Row;\nint of_row(Row *row);\n',
+        "a.c": '#include "row.h"\nstatic const int SIZE = 1, MOST = 2;\nstatic int size(Row *row) { return row->size + SIZE; }\n'
+        "int of_row(Row *row) { return size(row) + MOST; } /* the size */\n",
+        "b.c": '#include "row.h"\nenum { SIZE = 3 };\nstatic int size(void) { return SIZE; }\n'
+        'const char *text(void) { return size() ? "size" : ""; }\n',
+    }
+    made = in_one_file(sources, ["b.c"])
+    assert "#include" not in made
+    assert made.count("} Row;") == 1
+    assert "static const int SIZE_of_a = 1, MOST = 2;" in made
+    assert "static int size_of_a(Row *row) { return row->size + SIZE_of_a; }" in made
+    assert "return size_of_a(row) + MOST; } /* the size */" in made
+    assert "enum { SIZE_of_b = 3 };" in made
+    assert 'return size_of_b() ? "size" : "";' in made
 
 
 @pytest.mark.slow
