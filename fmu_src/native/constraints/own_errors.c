@@ -19,7 +19,7 @@ static OwnWorkspace own_workspace(const OwnErrors *block, double *w) {
     OwnWorkspace work = {.factors.reals = start};
     start += factor_reals(block->n, block->m);
     work.factors.order = (int *)(void *)start; /* doubles are aligned for integers */
-    work.solution = start + block->n; /* an integer needs no more memory than a double */
+    work.solution = start + block->n;          /* an integer needs no more memory than a double */
     work.change = work.solution + block->m;
     return work;
 }
