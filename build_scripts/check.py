@@ -4,6 +4,7 @@
     python build_scripts/check.py ruff mypy      # these two
     python build_scripts/check.py docs           # the handbook, which is built only if asked for; needs the extra `docs`
     python build_scripts/check.py slow           # the slow tests, which run only if asked for, and their time by folder
+    python build_scripts/check.py soak           # a plant beside a controller for an hour; soak.py takes other times
 
 Exit code: 0 if all passed, 1 if a step failed, 2 if a requested step does not exist.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW_RESULTS = ROOT / "build" / "slow_tests.xml"
-ON_REQUEST = ("docs", "slow")  # steps that run only if they are named
+ON_REQUEST = ("docs", "slow", "soak")  # steps that run only if they are named
 
 
 def main() -> int:
@@ -54,6 +55,7 @@ def step_commands() -> dict[str, list[list[str]]]:
             [*python_module, "pytest", "-m", "slow", "-n", "auto", "--dist", "loadfile", "--junit-xml", str(SLOW_RESULTS)],
             [sys.executable, "build_scripts/times_by_folder.py", str(SLOW_RESULTS)],
         ],
+        "soak": [[sys.executable, "build_scripts/soak.py"]],
         "docs": [[sys.executable, "build_scripts/handbook.py"]],
     }
 

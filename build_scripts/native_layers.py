@@ -30,6 +30,7 @@ LAYERS = (
     "tables",
     "state",
     "constraints",
+    "projection",
     "kernels",
     "friction_solver",
     "contact",

@@ -90,6 +90,7 @@ _SHARED = (
     "tables",
     "state",
     "constraints",
+    "projection",
     "friction_solver",
     "contact",
     "impacts",

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { N_BASES = 5, WORD = 8, FIRST_WORD = 3, N_FIELDS = 26, MOST_SECONDS = 60 };
+enum { N_BASES = 5, WORD = 8, FIRST_WORD = 3, N_FIELDS = 36, MOST_SECONDS = 60 };
 
 static uint64_t seed;
 static volatile int current; /* change */

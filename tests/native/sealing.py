@@ -3,7 +3,7 @@
 import struct
 
 FIRST_NUMBER = 3  # the first words: format, FMU, number of words
-N_FIELDS = 26  # numbers before those of w
+N_FIELDS = 36  # numbers before those of w
 
 
 def sealed(data: bytes) -> bytes:

@@ -110,6 +110,7 @@ class IntegrationOptions(TypedDict):
     engagement: "EngagementRule | None"
     position_iterations: int | None
     constraints_at: "ConstraintsAt | None"
+    bounded: bool
     impacts: "Impacts"
     length_scale: float | None
     time_scale: float | None
@@ -134,6 +135,12 @@ _NUMERICS = (
         type=click.Choice(["begin", "middle"]),
         help="For velocity_level: where in a step constraints, contacts and slips are evaluated.  [default: middle; begin with an explicit "
         "--engagement artisynth]",
+    ),
+    system_option(
+        "--bounded",
+        is_flag=True,
+        help="For RK4, SemiImplicitEuler and velocity_level: steps of bounded work, for hard real time. The next step goes on with what is "
+        "left.",
     ),
     system_option(
         "--impacts",

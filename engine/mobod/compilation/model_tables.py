@@ -1,13 +1,13 @@
 """Tables of model.h that follow from a layout and from the calls of sweeps."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep
 from mobod.matter import ConstraintEquations, MultibodySystem
 from mobod.runtime.library import constant
-from mobod.runtime.numerics import N_SETTINGS, SETTINGS
+from mobod.runtime.numerics import LEFTOVERS, N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure
 from mobod.system import CatalogueVariable, Layout, System
@@ -39,13 +39,15 @@ def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
 def scales_table(system: System, layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> Struct:
     """The `Scales` of scales.h."""
     rows: list[float] = []
+    is_angle: list[int] = []
     if isinstance(system, MultibodySystem) and "rows" in layout.c_tables:
         sweeps = system.matter.constraint_sweeps(layout)
-        rows = [1.0] * sweeps.table.n_rows
+        rows, is_angle = [1.0] * sweeps.table.n_rows, [0] * sweeps.table.n_rows
         for constraint in system.matter.constraints:
             rows[sweeps.lines(constraint)] = row_scales(constraint.equations, scales)
+            is_angle[sweeps.lines(constraint)] = are_angles(constraint.equations)
     y = scales_of_states(layout, variables, scales)
-    return Struct("Scales", length=scales.length, time=scales.time, mass=scales.mass, y=y, rows=rows)
+    return Struct("Scales", length=scales.length, time=scales.time, mass=scales.mass, y=y, rows=rows, is_angle=is_angle or None)
 
 
 def scales_of_states(layout: Layout, variables: list[CatalogueVariable], scales: Scales) -> list[float]:
@@ -61,8 +63,17 @@ def scales_of_states(layout: Layout, variables: list[CatalogueVariable], scales:
 
 def row_scales(equations: ConstraintEquations, scales: Scales) -> list[float]:
     """The scale of each row's position error; of a row without one, that of its integral."""
-    of_levels = (equations.position_units, equations.velocity_units, equations.acceleration_units)
-    return [scales.of(unit) * scales.time**level for level, units in enumerate(of_levels) for unit in units]
+    return [scales.of(unit) * scales.time**level for level, units in enumerate(_units(equations)) for unit in units]
+
+
+def are_angles(equations: ConstraintEquations) -> list[int]:
+    """Whether the position error of each row is an angle, or a number without unit; of a row without one, its integral."""
+    return [int(not unit.startswith("m")) for units in _units(equations) for unit in units]
+
+
+def _units(equations: ConstraintEquations) -> tuple[Sequence[str], ...]:
+    """Of the rows of each level."""
+    return equations.position_units, equations.velocity_units, equations.acceleration_units
 
 
 def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | CallsKind | Procedure, int]) -> Struct:
@@ -105,6 +116,7 @@ def saved_table(layout: Layout, variables: list[CatalogueVariable], n_inputs: in
     settings = [
         SavedRange(first + each.number, Numbers(1, each.least, each.greatest or LARGEST, is_whole=each.is_whole)) for each in SETTINGS
     ]
+    settings += [SavedRange(first + each.number, Numbers(1, 0.0, LARGEST)) for each in LEFTOVERS]
     own_starts = SavedRange(layout.size + layout.n_y, flags(layout.n_y))
     of_inputs = SavedRange(first + N_SETTINGS, Numbers(constant("NUMBERS_OF_INPUT") * n_inputs))
     ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), own_starts, *settings, of_inputs]

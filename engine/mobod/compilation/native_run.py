@@ -284,6 +284,17 @@ class NativeRun:
             raise MobodError("not enough memory for a simulation.")
         self.is_at_velocity_level = True
 
+    def bound_steps(self) -> None:
+        """Bound the work of all steps from now on, until `reset`; see bounded_steps.h in fmu_src/native/state."""
+        if not self._library.simulation_bound_steps(self._handle):
+            raise MobodError("not enough memory for a simulation.")
+
+    def leftovers(self, n: int) -> np.ndarray:
+        """(n,) what they have left."""
+        numbers = np.zeros(n)
+        self._library.simulation_read_overruns(self._handle, doubles(numbers))
+        return numbers
+
     def is_at_end_of_fixed_step(self) -> bool:
         """Whether the State is unchanged since the end of a fixed step."""
         return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))

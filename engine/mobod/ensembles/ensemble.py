@@ -71,6 +71,8 @@ class Ensemble(Readable):
     ):
         checked_system(system, "Ensemble", System)
         self.system = system
+        if simulation.get("bounded"):
+            raise InputError("Ensemble: bounded=True is for single runs in hard real time. Remove it.")
         self._simulation = Simulation(system, **simulation)
         self._starts = _starts(system, states, n, parameters or {}, inputs or {})
         self._threads = Threads(_checked_threads(threads))

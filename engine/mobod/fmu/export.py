@@ -10,6 +10,7 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.scales import checked_scales, scales_with
 from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, UnsupportedError
+from mobod.fmu.bounded_work import with_largest_work
 from mobod.fmu.documentation.explanation import explain
 from mobod.fmu.documentation.reference import Reference, make_reference
 from mobod.fmu.export_progress import Progress, export_progress
@@ -24,6 +25,7 @@ from mobod.fmu.python.model import PythonModel, python_model
 from mobod.fmu.python.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
+from mobod.simulate.bounded_steps import check_bounded_system, checked_bounded
 from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.step_options import StepOptions
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, ConstraintsAt, EngagementRule, checked_fixed_steps
@@ -52,6 +54,7 @@ def export_fmu(
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
     constraints_at: ConstraintsAt | None = None,
+    bounded: bool = False,
     impacts: Impacts = "simultaneous",
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int | None = None,
@@ -93,6 +96,8 @@ def export_fmu(
              communication step consists of such steps; the last one may be shorter
     engagement, position_iterations, constraints_at
              options of 'velocity_level', as in Simulation
+    bounded  whether steps have bounded work, for hard real time, as in Simulation: of 'RK4', 'SemiImplicitEuler' and 'velocity_level'. The
+             FMU has outputs numerics.overrun and, beside it, what the last step has left by unit; it has no model exchange
     impacts  as in Simulation, in co-simulation and in model exchange
     ambiguous_impacts
              as in Simulation. 'warn' (default): a warning in the FMU's log; 'error': the communication step fails
@@ -133,6 +138,8 @@ def export_fmu(
         raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
     if kind == "python" and fmi_version != "2.0":
         raise UnsupportedError("export_fmu: Python FMUs are of FMI 2.0. Use fmi_version='2.0', or kind='native'.")
+    if kind == "python" and bounded:
+        raise UnsupportedError("export_fmu: Python FMUs have no bounded work. Use kind='native', or remove bounded=True.")
     platforms = platform_names(platforms)
     options = exported_options(
         "export_fmu",
@@ -142,6 +149,7 @@ def export_fmu(
         engagement=engagement,
         position_iterations=position_iterations,
         constraints_at=constraints_at,
+        bounded=bounded,
         impacts=impacts,
         ambiguous_impacts=ambiguous_impacts,
         max_steps=max_steps,
@@ -170,6 +178,8 @@ def export_fmu(
         names=names,
         arrays=arrays,
     )
+    if isinstance(model, GeneratedModel):
+        interface = with_largest_work(interface, model)
     results = _reference(model, interface, system, state) if reference else None
     explanation = explain(system, state, interface, results)
     if isinstance(model, PythonModel):
@@ -193,6 +203,7 @@ class SteppingArguments(TypedDict, total=False):
     engagement: EngagementRule | None
     position_iterations: int | None
     constraints_at: ConstraintsAt | None
+    bounded: bool
     impacts: Impacts
     ambiguous_impacts: AmbiguousImpacts
     max_steps: int | None
@@ -210,6 +221,7 @@ def exported_options(
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
     constraints_at: ConstraintsAt | None = None,
+    bounded: bool = False,
     impacts: Impacts = "simultaneous",
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int | None = None,
@@ -235,6 +247,7 @@ def exported_options(
         impacts=impacts,
         ambiguous_is_an_error=ambiguous_impacts == "error",
         fixed_steps=steps,
+        is_bounded=checked_bounded(function, bounded, integrator),
     )
 
 
@@ -262,6 +275,8 @@ def exported_steps(function: str, system: System, state: State, options: StepOpt
     """The steps at velocity level; None: there are none. Raises UnsupportedError if a part of the System does not support such steps, or
     no others."""
     steps = options.fixed_steps
+    if options.is_bounded:
+        check_bounded_system(function, system, state)
     if steps is None:
         check_error_control(system, function)
         return None

@@ -26,6 +26,7 @@ from mobod.fmu.variables import (
     has_adjoints,
     indicator_row,
     input_row,
+    leftover_row,
     output_if,
     output_row,
     parameter_row,
@@ -36,7 +37,7 @@ from mobod.fmu.variables import (
 )
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
-from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
+from mobod.runtime.numerics import LEFTOVERS, N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.step_options import StepOptions
 from mobod.system.named_numbers import numbers_of
 from mobod.system.scales import SI, Scales
@@ -114,8 +115,8 @@ class Interface:
 
     @property
     def has_model_exchange(self) -> bool:
-        """Fixed steps are part of the model: no importer can take them."""
-        return self.fixed_steps is None
+        """Fixed steps at velocity level, and those of bounded work, are part of the model: no importer can take them."""
+        return self.fixed_steps is None and not self.options.is_bounded
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -202,12 +203,14 @@ def make_interface(
     numerics = options.numerics(with_tolerances=False)
     numerics_at = len(model.start) + 2 * n_y  # settings_at in model_tables.py
     rows += [
-        setting_row(setting, start, numerics_at)
-        for setting, start in zip(SETTINGS, numerics.numbers(), strict=True)
-        if fixed_steps is None or setting.of_velocity_level
+        setting_row(setting, numerics.numbers()[setting.number], numerics_at)
+        for setting in SETTINGS
+        if setting.of_velocity_level or (fixed_steps is None and (setting.of_bounded_steps or not options.is_bounded))
     ]
+    if options.is_bounded:
+        rows += [leftover_row(each, numerics_at) for each in LEFTOVERS]
     n_inputs = sum(row.causality == "input" and row.type == "real" for row in rows)
-    indicators = model.event_indicators() if fixed_steps is None else []
+    indicators = model.event_indicators() if fixed_steps is None and not options.is_bounded else []
     if fmi_version == "3.0":
         first = numerics_at + N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs
         rows += [indicator_row(name, first + i) for i, name in enumerate(indicators)]
@@ -280,6 +283,7 @@ def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_step
     content = (
         "\n".join(
             [model_name, *map(repr, rows), repr(fixed_steps), "error" if options.ambiguous_is_an_error else "warn", options.impacts]
+            + ["bounded"] * options.is_bounded
         ).encode()
         + b"\n"
         + identity

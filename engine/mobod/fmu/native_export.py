@@ -11,6 +11,7 @@ from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
+from mobod.fmu.bounded_work import work_of
 from mobod.fmu.description.model_description import model_description
 from mobod.fmu.description.model_description_3 import build_description, model_description_3
 from mobod.fmu.description.terminals import terminals_and_icons
@@ -69,6 +70,7 @@ def write_native_fmu(
             operations=model.step_operations(interface.offsets),
             explanation=explanation,
             libraries=parts.libraries,
+            work=work_of(model, interface),
         ),
         "documentation/licenses/license.txt": licence_text(parts.libraries),
         "sources/buildDescription.xml": build_description(identifier, sources),

@@ -20,6 +20,7 @@ def interface_table(interface: Interface) -> Struct:
         token=interface.token,
         tolerance=interface.tolerance,
         impacts=number_of_impacts(interface.options.impacts),
+        is_bounded=int(interface.options.is_bounded),
         ambiguous_is_an_error=int(interface.options.ambiguous_is_an_error),
         numerics_at=interface.numerics_at,
         numerics=interface.numerics.numbers(),

@@ -20,6 +20,8 @@ class Setting:
     is_tunable   whether it may be changed after the start
     of_velocity_level
                  whether the integrator at velocity level uses it
+    of_bounded_steps
+                 whether other steps of bounded work, whose integrator cannot be changed, use it
     """
 
     number: int
@@ -32,6 +34,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     is_tunable: bool = True
     of_velocity_level: bool = False
+    of_bounded_steps: bool = False
 
 
 _NUMBERS = {name.removeprefix("NUMERICS_").lower(): number for name, number in enumerators("Numerics").items()}
@@ -81,9 +84,37 @@ SETTINGS = (
         name="numerics.fixed_step",
         description="the step of integrators with fixed steps, which need it; 0: none is given",
         unit="s",
+        of_bounded_steps=True,
     ),
 )
 """All settings, in the order in which they lie in w."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Leftover:
+    """A result of steps of bounded work; number, name: as of a Setting"""
+
+    number: int
+    name: str
+    description: str
+    unit: str
+
+
+def _leftover(name: str, unit: str, description: str) -> Leftover:
+    return Leftover(number=_NUMBERS[name], name=f"numerics.{name}", unit=unit, description=description)
+
+
+LEFTOVERS = (
+    _leftover("overrun", "1", "how often a step has left something to the next one"),
+    _leftover("late", "s", "how late the latest event of the last step was processed"),
+    _leftover("left_length", "m", "largest position error of constraints that the last step has left"),
+    _leftover("left_angle", "rad", "the same of angles"),
+    _leftover("left_speed", "m/s", "largest velocity error of constraints that the last step has left"),
+    _leftover("left_angular_speed", "rad/s", "the same of angular velocities"),
+    _leftover("left_impulse", "1", "residual of the laws of impulses and friction that the last step has left, relative"),
+)
+"""All of them, in the order in which they lie in w, after the settings."""
 
 
 @final

@@ -51,6 +51,7 @@ def run_integrated(
             run.host.when_updated = lambda: done.take(state.snapshot(without=[row.variable for row in delays]))
         changes_in_steps = bool(updates.called_back) or (events is not None and events.has_time_advanced)
         pieces = Pieces(1 if changes_in_steps else None)
+        driver.bound_steps()
         while not is_over:
             at_start = done.remember(state)  # handlers change it at the end of the piece
             pieces.begin()

@@ -10,6 +10,7 @@ from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code
 from mobod.compilation.native_model import NativeModel
 from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
+from mobod.simulate.bounded_steps import N_LEFTOVERS, Leftovers, check_bounded_system
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged, largest_speed
 from mobod.simulate.native_events import NativeEvents
@@ -71,6 +72,8 @@ class RunDriver:
         self.events: NativeEvents | None = None
         self.native = open_run(self.model, state, options)
         state.is_running = True
+        if options.is_bounded:
+            check_bounded_system("Simulation", system, state)
 
     # the start
     def prepare(self) -> np.ndarray:
@@ -79,6 +82,16 @@ class RunDriver:
         given = prepare_start(self.system, self.state, self.options, lambda _: self.code)
         self.native.reset(self.state)
         return given
+
+    def bound_steps(self) -> None:
+        """After the start: bound the work of steps, if the options say so."""
+        if self.options.is_bounded:
+            self.native.bound_steps()
+
+    @property
+    def leftovers(self) -> Leftovers:
+        """What steps of bounded work have left."""
+        return Leftovers.of(self.native.leftovers(N_LEFTOVERS))
 
     def fix_steps(self) -> NativeVelocityLevelStepper | None:
         """What takes steps at velocity level from now on; None for other integrators."""

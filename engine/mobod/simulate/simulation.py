@@ -25,6 +25,7 @@ from mobod.runtime.integrators import (
     checked_max_steps,
     checked_step,
 )
+from mobod.simulate.bounded_steps import checked_bounded
 from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
@@ -96,6 +97,9 @@ class Simulation(NamedArguments):
     position_iterations
                 of 'velocity_level': the largest number of position corrections in a step, which end when errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop
+    bounded     whether steps have bounded work, for hard real time: events, impacts, projections and iterations of friction have fixed
+                largest counts in a step of 'RK4', 'SemiImplicitEuler' or 'velocity_level'. What is left goes on in the next step, and
+                `run.leftovers` of a stepped run counts it. The start has no such bounds (docs/concepts/real_time.md)
     impacts     how impacts of several limits and contacts at one time are resolved. 'simultaneous' (default): Newton's law for all of them
                 in one problem; what is at rest transmits the impact at once. 'sequential': in rounds; in each all that approach bounce
                 together, and what is at rest takes no part, unless its restitution is 0. So in a row of equal balls as many leave as arrive
@@ -119,6 +123,7 @@ class Simulation(NamedArguments):
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
         constraints_at: ConstraintsAt | None = None,
+        bounded: bool = False,
         impacts: Impacts = "simultaneous",
         ambiguous_impacts: AmbiguousImpacts = "warn",
         length_scale: float | None = None,
@@ -145,6 +150,7 @@ class Simulation(NamedArguments):
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self._fixed_steps = checked_fixed_steps("Simulation", chosen, step, engagement, position_iterations, constraints_at)
+        self.bounded = checked_bounded("Simulation", bounded, chosen)
         if self._fixed_steps is None:
             check_error_control(system, "Simulation")
         has_fixed_steps = chosen in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
@@ -167,7 +173,7 @@ class Simulation(NamedArguments):
     def export_options(self) -> dict[str, Any]:
         """The arguments of `export_fmu` for an FMU that integrates in the same way."""
         options: dict[str, Any] = {"integrator": self.integrator, "impacts": self.impacts, "ambiguous_impacts": self.ambiguous_impacts}
-        options |= {name: value for name, value in self._scales.items() if value is not None}
+        options |= {name: value for name, value in self._scales.items() if value is not None} | ({"bounded": True} if self.bounded else {})
         if self._fixed_steps is not None:
             fixed = self._fixed_steps
             return {
@@ -239,7 +245,8 @@ class Simulation(NamedArguments):
     def options(self) -> StepOptions:
         """The options of the integration, made again only if an attribute or the System's topology has changed."""
         sizes = self.accuracy, self.constraint_tolerance, self.max_step, self.max_steps, self._step
-        of = self.system, self.system.topology_version, sizes, self.integrator, self.impacts, self.ambiguous_impacts, self._fixed_steps
+        laws = self.impacts, self.ambiguous_impacts, self.bounded
+        of = self.system, self.system.topology_version, sizes, self.integrator, laws, self._fixed_steps
         if self._made_options is None or self._made_options[0] != of:
             self._made_options = (
                 of,
@@ -254,6 +261,7 @@ class Simulation(NamedArguments):
                     self.impacts,
                     self.ambiguous_impacts == "error",
                     self._fixed_steps,
+                    self.bounded,
                 ),
             )
         return self._made_options[1]

@@ -22,6 +22,7 @@ class StepOptions:
 
     step         s, of methods with fixed steps; else 0
     fixed_steps  of 'velocity_level'; None for other integrators
+    is_bounded   whether steps have bounded work
     """
 
     accuracy: float = DEFAULT_ACCURACY
@@ -34,6 +35,7 @@ class StepOptions:
     impacts: Impacts = "simultaneous"
     ambiguous_is_an_error: bool = False
     fixed_steps: FixedSteps | None = None
+    is_bounded: bool = False
 
     @cached_property
     def settings(self) -> RunSettings:

@@ -13,6 +13,7 @@ from mobod.arguments.real_numbers import real_number
 from mobod.compilation.model_source import Code
 from mobod.compilation.native_run import NativeRun
 from mobod.errors import InputError
+from mobod.simulate.bounded_steps import Leftovers
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence
 from mobod.simulate.run_history import RunHistory
@@ -29,7 +30,7 @@ _STEPS_OF_A_CALL = 2000  # integration steps between two moments at which Ctrl-C
 
 
 class SteppedRun(Readable):
-    """A simulation that is advanced step by step: made by `Simulation.start`.
+    """A simulation that is advanced step by step: made by `Simulation.start`. A context manager that frees the memory in C.
 
         run = mb.Simulation(system).start(state)
         run.set("motor.force", 2.0)
@@ -39,12 +40,9 @@ class SteppedRun(Readable):
     Integration steps, events, limits and callbacks are those of `Simulation.run`: a step from one time to the next is one call of the C
     runtime. An integration step never passes the end of a step, so many short steps take more evaluations than one long run.
 
-    system
     backend        'compiled', 'interpreted', or 'interpreted, then compiled at 1.2 s'
     events         an EventRecord for each call of a handler or reporter, in order
     warnings       messages on anything that makes the run doubtful
-
-    A context manager that frees the memory in C.
     """
 
     def __init__(
@@ -95,6 +93,7 @@ class SteppedRun(Readable):
             driver.checked(native.preview() if self._is_preview else native.begin())
             if not self._is_preview:
                 driver.checked(native.process_events())
+        driver.bound_steps()
         self._history.begin()
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
         self._note_what_steps_need()
@@ -104,7 +103,6 @@ class SteppedRun(Readable):
         waits = self._driver.changes_over
         self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states or waits)
 
-    # stepping
     def step(self, duration: float) -> None:
         """Advance by a duration, s. If an event ends the run, the time is then that of the event.
 
@@ -222,7 +220,6 @@ class SteppedRun(Readable):
         """The run in C."""
         return self._native
 
-    # what it is at
     @property
     def time(self) -> float:
         """s"""
@@ -248,6 +245,11 @@ class SteppedRun(Readable):
     def evaluations(self) -> int:
         """The number of evaluations of the rates in them, and in those that were refused."""
         return self._native.evaluations
+
+    @property
+    def leftovers(self) -> Leftovers:
+        """What steps of bounded work have left to the next step, and how often."""
+        return self._driver.leftovers
 
     @property
     def integrator(self) -> str:
@@ -323,7 +325,6 @@ class SteppedRun(Readable):
             handle = self._handles[name] = self.variables(name)
         return handle
 
-    # other states
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
         objects = {each: self._state.get(each) for each in self._history.objects}

@@ -158,6 +158,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         token="",
         tolerance=options.accuracy,
         impacts=number_of_impacts(options.impacts),
+        is_bounded=0,  # a page has no hard real time
         ambiguous_is_an_error=int(options.ambiguous_is_an_error),
         numerics_at=numerics_at,
         numerics=options.numerics(with_tolerances=True).numbers(),

@@ -64,8 +64,9 @@ void *bare_allocate(size_t n, size_t size);
 #if defined __GNUC__
 #undef INFINITY
 #undef NAN
-#define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
+#define HUGE_VAL __builtin_huge_val()
+#define INFINITY HUGE_VAL
+#define NAN __builtin_nan("")
 #define isfinite(x) __builtin_isfinite(x)
 #define isinf(x) __builtin_isinf(x)
 #define isnan(x) __builtin_isnan(x)

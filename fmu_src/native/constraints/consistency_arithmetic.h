@@ -8,7 +8,7 @@
 #define RESIDUAL_MARGIN 100.0                 /* safety factor of the residual over that explained by the distance from the manifold */
 #define BIAS_ROUND_OFF 2.9103830456733704e-11 /* eps^(2/3), relative to terms of a bias that may cancel */
 #define NEGLIGIBLE 1e-13                      /* a residual relative to the accelerations of all rows, such as those by gravity */
-#define UNDECIDED 1e-6                        /* the same of contacts and dry friction, ten times what decides between stick and slip */
+#define NEARLY_NEGLIGIBLE 1e-6                /* the same of contacts and dry friction, ten times what decides between stick and slip */
 
 /* the size of the terms of a bias that come from the motion of bodies */
 static inline Number terms_of_bias(const RowTable *table, const RowBlock *block, int row, const Number *w) {
@@ -116,7 +116,7 @@ static inline Number find_contradicting(const RowTable *table, const RowPart *pa
             const int place = work->place[block->first + row];
             const Number away = explained_distance(table, w, block, row, from_manifold);
             const Number of_bias = RESIDUAL_MARGIN * (sqrt(rank_tolerance(n)) + away) * largest_bias;
-            const double negligible = block->carried ? UNDECIDED : NEGLIGIBLE;
+            const double negligible = block->carried ? NEARLY_NEGLIGIBLE : NEGLIGIBLE;
             const Number explained = number_max(number_max(of_bias, by_terms[place] / size[place]), negligible * largest_acceleration);
             const Number contradicts = number_less(explained, number_abs(left[place]) / size[place]);
             work->misses[block->first + row] = number_where(contradicts, number_abs(left[place]), NUMBER(0.0));

@@ -155,6 +155,8 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
                                 .now = rows->now,
                                 .slip = rows->directions};
     int outcome = solve_with_moments(model, work, &problem);
+    if (outcome == ROWS_SOLVED && rows->solution.is_cut)
+        note_cut(work, rows->solution.residual);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
     for (int i = 0; held >= 0 && i < n_contacts(model); i++)
         if (row_number_of(model, model->contacts->contacts + i) == held) {

@@ -14,9 +14,16 @@ typedef struct LateImpact {
     double shortest; /* a bounce that begins more slowly ends within two steps; of all contacts at an event with such impacts */
 } LateImpact;
 
+/* Of bounded work: whether it is bounded, how often a bound was reached since the last report, and the largest residual there, relative */
+typedef struct {
+    int is_on, n_overruns;
+    double residual;
+} CutsOfWork;
+
 /* workspace; its contents are not kept between two calls */
 typedef struct ContactWork {
     Complementarity rows;
+    CutsOfWork cuts;
     double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
     RowPattern *patterns;         /* [n_rows] of the selected rows */
     int n_written, written_width; /* rows of B that have been written, and their width */
@@ -36,19 +43,27 @@ typedef struct ContactWork {
     double *A;                                          /* [n_joints][6] */
     double *y;                                          /* [n_y] */
     double *drift;                                      /* [contacts] m, see unresolved_bounces.h; otherwise 0 */
-    struct LateImpact *late;                            /* [contacts] see late_impacts.h; otherwise 0 */
-    double *lift;                                       /* [nu] of their coordinates */
-    double step;                                        /* s, the importer's step that has gone past them */
-    int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
-    int *block_of_row;                                  /* [n_rows] the block of each row among all rows */
-    int *contact_of_row, *ambiguous;                    /* [n_rows] */
-    int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
+    double *slow;                           /* [contacts] impacts of steps of bounded work that are late and not faster do not bounce */
+    struct LateImpact *late;                /* [contacts] see late_impacts.h; otherwise 0 */
+    double *lift;                           /* [nu] of their coordinates */
+    double step;                            /* s, the importer's step that has gone past them */
+    int *row_numbers;                       /* [n_rows] numbers of the selected rows among all rows */
+    int *block_of_row;                      /* [n_rows] the block of each row among all rows */
+    int *contact_of_row, *ambiguous;        /* [n_rows] */
+    int *row_of_contact;                    /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
     int *in_round;                          /* [contacts] mask of a round of impacts in turn */
     int *pressing_before;                   /* [contacts] with the loads of joints before the last ones */
     double *reals;                          /* the memory of all reals */
     int *integers;
 } ContactWork;
+
+/* count an overrun of bounded work, with its residual, relative */
+static inline void note_cut(ContactWork *work, double residual) {
+    work->cuts.n_overruns++;
+    if (residual > work->cuts.residual)
+        work->cuts.residual = residual;
+}
 
 static inline const double *row_of_B(const ContactWork *work, int row) { return work->B + (size_t)row * (size_t)work->width; }
 

@@ -15,11 +15,11 @@
  * solutions after which only such a part is taken. */
 static const double SAME_LOADS = 1e-10, UNDETERMINED = 1e-7, SHARED = 1e-5, HOLDS = 1 - 1e-6, AT_REST = 1e-10;
 static const double LEAST_PART = 0.02, LARGEST_PART = 8, SMALLER = 0.5, LARGER = 1.2;
-enum { SETTLING = 4, MANY_SOLUTIONS = 15, FAR_MORE_SOLUTIONS = 40, MOST_SOLUTIONS = 150, FIRST_LOAD = -2 };
+enum { SETTLING = 4, MANY_SOLUTIONS = 15, FAR_MORE_SOLUTIONS = 40, MOST_SOLUTIONS = 150, MOST_BOUNDED_SOLUTIONS = 15, FIRST_LOAD = -2 };
 
-/* how loads go on: the part of their last changes that was taken, and its bound */
+/* how loads go on: the part of their last changes that was taken, its bound, and the largest of their errors */
 typedef struct {
-    double part, largest_part;
+    double part, largest_part, error;
 } Settling;
 
 int most_selected_rows(const Model *model) { return model->rows->n_rows + 3 * n_frictions(model); }
@@ -133,6 +133,7 @@ static int take_loads(const Model *model, const ContactWork *work, int solutions
         error = fmax(error, error_of_load(model, work, i, before, load));
         changes[i] = load - before;
     }
+    settling->error = error;
     settling->part = solutions < SETTLING ? 1 : part_of_changes(rows, changes, last, settling);
     for (int i = 0; i < rows->n_moments; i++) {
         rows->moment_loads[i] = fmax(rows->moment_loads[i] + settling->part * changes[i], 0);
@@ -148,10 +149,14 @@ int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *
     for (int i = 0; i < rows->n_moments; i++)
         rows->moment_loads[i] = problem->start ? fmax(problem->start[row_of_normal(model, work, i)], 0) : 0;
     int outcome = ROWS_SOLVED, has_errors = 1;
-    Settling settling = {1, 1};
+    Settling settling = {1, 1, 0};
     for (int solutions = 0; has_errors && outcome == ROWS_SOLVED; solutions++) {
         if (solutions == MOST_SOLUTIONS)
             return ROWS_NOT_CERTIFIED;
+        if (work->cuts.is_on && solutions == MOST_BOUNDED_SOLUTIONS) { /* the loads are those of the last solution */
+            note_cut(work, settling.error);
+            break;
+        }
         set_loads(model, work);
         outcome = solve_friction_islands(&rows->program, &next, &rows->solution);
         has_errors = rows->n_moments && outcome == ROWS_SOLVED && take_loads(model, work, solutions, &settling);

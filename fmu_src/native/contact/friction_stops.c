@@ -1,4 +1,5 @@
 /* Slips that come to rest at an event (friction.h). */
+#include "bounded_steps.h"
 #include "chosen_friction.h"
 #include "contact_table.h"
 #include "contact_work.h"
@@ -70,11 +71,14 @@ static Outcome remove_residual_slips(const Model *model, State *state, ContactWo
 Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     Outcome outcome = INTEGRATED;
     int has_changed = 1;
-    for (int i = 0; i < MOST_DECISIONS && has_changed && outcome == INTEGRATED; i++) {
+    const int most = state->is_bounded ? MOST_BOUNDED_DECISIONS : MOST_DECISIONS;
+    for (int i = 0; i < most && has_changed && outcome == INTEGRATED; i++) {
         outcome = find_modes(model, state, work, resting, result);
         memset(work->friction->passed, 0, (size_t)model->frictions->n * sizeof(int));
         if (outcome == INTEGRATED)
             outcome = remove_residual_slips(model, state, work, &has_changed, result);
     }
+    if (state->is_bounded && has_changed && outcome == INTEGRATED)
+        note_overrun(state);
     return outcome;
 }

@@ -1,5 +1,6 @@
 #include "unilateral_rows.h"
 
+#include "bounded_steps.h"
 #include "carried_rows.h"
 #include "chosen_friction.h"
 #include "contact_arithmetic.h"
@@ -35,7 +36,7 @@ ContactWork *create_contact_work(const Model *model) {
     if (!work)
         return NULL;
     work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
-    work->reals = calloc(m * width + 14 * m + 3 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + n + of_rows +
+    work->reals = calloc(m * width + 14 * m + 3 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + 2 * n + of_rows +
                              reals_of_parts((int)width, (int)m, 0),
                          sizeof(double));
     work->integers =
@@ -60,7 +61,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->L = work->A + 6 * n_joints;
     work->y = work->L + of_L;
     work->drift = work->y + y_size(model);
-    work->rows.reals = work->drift + n;
+    work->slow = work->drift + n;
+    work->rows.reals = work->slow + n;
     work->parts.reals = work->rows.reals + of_rows;
     work->row_numbers = work->integers;
     work->contact_of_row = work->row_numbers + m;
@@ -89,6 +91,25 @@ void free_contact_work(ContactWork *work) {
     free(work->late);
     free_chosen_friction(work->friction);
     free(work);
+}
+
+void bound_contact_work(ContactWork *work, int is_bounded) {
+    if (!work)
+        return;
+    work->cuts = (CutsOfWork){is_bounded, 0, 0};
+    work->rows.active_set.is_bounded = is_bounded;
+    if (work->friction)
+        work->friction->program.is_bounded = is_bounded;
+}
+
+void report_overruns(ContactWork *work, State *state) {
+    if (!work || !work->cuts.n_overruns)
+        return;
+    for (int i = 0; i < work->cuts.n_overruns; i++)
+        note_overrun(state);
+    note_left(state, LEFT_IMPULSE, work->cuts.residual);
+    work->cuts.n_overruns = 0;
+    work->cuts.residual = 0;
 }
 
 /* ---- flags ---- */
@@ -259,6 +280,10 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
         gather_part(parts, i);
         const RowProblem *p = &parts->part;
         outcome = solve_complementarity(rows, p->n, p->m, p->n_equations, p->B, p->a, p->size, NULL, p->upper, 1);
+        if (outcome == ROWS_NOT_CERTIFIED && work->cuts.is_on) {
+            note_cut(work, rows->complementarity);
+            outcome = ROWS_SOLVED;
+        }
         for (int k = 0; k < p->m && outcome == ROWS_SOLVED; k++)
             work->multipliers[parts->row_of[k]] = rows->multipliers[k];
     }

@@ -11,6 +11,10 @@
 ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
 
+/* Whether the work for decisions is bounded from now on; work may be NULL. And count its overruns in the State. */
+void bound_contact_work(ContactWork *work, int is_bounded);
+void report_overruns(ContactWork *work, State *state);
+
 /* Make the unilateral rows of a mask [contacts] active, and release all others. Active rows are equations at ACCELERATION. */
 void activate_contacts(const Model *model, State *state, const int *mask);
 

@@ -17,6 +17,10 @@
 #include <math.h>
 #include <stdint.h>
 
+/* C99 has it as a float, of which compilers warn where doubles are meant */
+#undef INFINITY
+#define INFINITY HUGE_VAL
+
 #if FLT_EVAL_METHOD == 2 || defined(__FAST_MATH__)
 #error "compile for arithmetic of doubles: without x87 registers and without -ffast-math"
 #endif

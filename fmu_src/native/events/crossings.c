@@ -1,3 +1,5 @@
+#include "bounded_steps.h"
+#include "contact_work.h"
 #include "elementary.h"
 #include "evaluation.h"
 #include "event_times.h"
@@ -8,7 +10,11 @@
 #include "witnesses.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
+
+/* late impacts: times the change of the rate in a step */
+static const double EXPLAINED = 2;
 
 typedef struct {
     const Model *model;
@@ -175,6 +181,21 @@ static int is_any_slip_reversed(const Step *step, int n_parts, double window) {
     return any;
 }
 
+/* An impact that is found only at the end of a step bounces if it is faster than accelerations explain: otherwise a body that rests would
+ * bounce from step to step, as high as it falls within one. */
+static void note_slow_impacts(const Step *step, int n_parts, double window) {
+    const Model *model = step->model;
+    const EventWork *work = step->work;
+    for (int i = 0; model->contacts && i < model->events->n_witnesses; i++) {
+        const Point *points = work->points + i * (n_parts + 1);
+        const int contact = model->contacts->contact_of_event[model->events->triggered[i]];
+        if (contact < 0 || !work->crossed[i] || !(step->end - work->highs[i] > window))
+            continue;
+        const double acceleration = fabs(points[n_parts].rate - points[0].rate) / (step->end - step->start);
+        work->contacts->slow[contact] = EXPLAINED * acceleration * step->state->fixed_step;
+    }
+}
+
 static Outcome find_better_end(Step *step, double *better, Integration *result) {
     const EventTable *table = step->model->events;
     State *state = step->state;
@@ -196,7 +217,8 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
 
     /* the first crossing of each witness */
     double *highs = work->highs;
-    int any_expected = 0;
+    int any_expected = 0, n_left = state->is_bounded ? MOST_SAMPLES : INT_MAX;
+    double latest = 0;
     for (int i = 0; i < n; i++) {
         const Event *event = table->events + table->triggered[i];
         const Point *points = work->points + i * (n_parts + 1);
@@ -207,7 +229,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         note_far_witness(table, state, work, i, points[n_parts].value);
         if (work->is_near[i]) {
             crossing = first_crossing(sample, step, n_parts + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
-                                      &noise);
+                                      &noise, &n_left);
             work->sides[i] = side;
             work->side_noises[i] = noise;
             work->crossed[i] = crossing.is_found ? crossing.direction : 0;
@@ -215,6 +237,19 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         highs[i] = crossing.is_found ? crossing.high : INFINITY;
         target = fmin(target, highs[i]);
         any_expected = any_expected || work->expected[i] != NOT_EXPECTED;
+        latest = work->crossed[i] ? fmax(latest, step->end - highs[i]) : latest;
+    }
+    if (state->is_bounded && n_left <= 0)
+        note_overrun(state);
+    if (work->ends_here) {
+        if (latest > window) {
+            note_late(state, latest);
+            note_overrun(state);
+        }
+        note_slow_impacts(step, n_parts, window);
+        store_witnesses(table, state, work, n_parts);
+        work->has_rates = has_rates || needs_rates;
+        return INTEGRATED;
     }
     if (target < step->end - window &&
         (!any_expected || step->end - target < work->missed_by / 2 || crosses_unexpectedly(n, work, target))) {

@@ -356,7 +356,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
             if (is_decided_by_run(model, number))
                 continue;
             due[number] = work->crossed[i];
-            if (is_chattering(table->events + number, state, time))
+            if (is_chattering(table->events + number, state, time) && !state->is_bounded)
                 return event_failed(EVENT_CHATTERING, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL],
                                     result);
         }

@@ -20,6 +20,7 @@ typedef struct {
     void *step;
     int side;
     double noise;
+    int *n_left;
     int n;
     Point points[MOST_PIECES];
 } Pieces;
@@ -34,13 +35,14 @@ static Point extremum(const Pieces *pieces, Point a, Point b, double noise, int 
     Point low = a, high = b, best = a;
     double low_rate = a.rate, high_rate = b.rate;
     int across = a.rate > 0 ? 1 : -1;
-    while (high.time - low.time > EXTREMUM * (b.time - a.time)) {
+    while (high.time - low.time > EXTREMUM * (b.time - a.time) && *pieces->n_left > 0) {
         double width = high.time - low.time, time = low.time + width * low_rate / (low_rate - high_rate);
         if (!(low.time < time && time < high.time)) {
             time = low.time + width / 2;
             if (!(low.time < time && time < high.time))
                 break;
         }
+        --*pieces->n_left;
         Point point = best = pieces->sample(pieces->step, time);
         if (across * point.value > noise || (touches && point.value == 0) || point.rate == 0 || !isfinite(point.rate))
             return point;
@@ -88,7 +90,8 @@ static void add_pieces(Pieces *pieces, Point a, Point b, int n_divisions) {
             pieces->points[pieces->n++] = extremum(pieces, a, b, is_dip ? 0 : pieces->noise, is_dip);
     } else if (n_divisions > 0 && a.value * b.value > 0) {
         double time = cubic_crosses(a, b);
-        if (a.time < time && time < b.time) {
+        if (a.time < time && time < b.time && *pieces->n_left > 0) {
+            --*pieces->n_left;
             Point middle = pieces->sample(pieces->step, time);
             add_pieces(pieces, a, middle, n_divisions - 1);
             add_pieces(pieces, middle, b, n_divisions - 1);
@@ -100,12 +103,13 @@ static void add_pieces(Pieces *pieces, Point a, Point b, int n_divisions) {
 
 /* Find low and high, at most a window apart. At low the witness has its sign (or low is a); at high it has the other sign, and exceeds
  * the noise. */
-static void locate(Sample *sample, void *step, Point a, Point b, int side, double noise, double window, double *low, double *high) {
+static void locate(Sample *sample, void *step, Point a, Point b, int side, double noise, double window, double *low, double *high,
+                   int *n_left) {
     Point last = b;
     int slow = 0;
     *low = a.time;
     *high = b.time;
-    while (*high - *low > window) {
+    while (*high - *low > window && *n_left > 0) {
         double width = *high - *low, time = INFINITY;
         if (slow < 2 && last.rate != 0) {
             /* a little beyond the root, so that the other end of the bracket moves too */
@@ -117,6 +121,7 @@ static void locate(Sample *sample, void *step, Point a, Point b, int side, doubl
             if (!(*low < time && time < *high))
                 break;
         }
+        --*n_left;
         last = sample(step, time);
         if (side * last.value <= -noise)
             *high = time;
@@ -146,7 +151,7 @@ int is_far(int n, const Point *points, int side, double accuracy) {
 }
 
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
-                        double *noise) {
+                        double *noise, int *n_left) {
     double length = points[n - 1].time - points[0].time, margin = margin_of(n, points, accuracy);
     Crossing extremum_near_zero = {.low = points[0].time};
 
@@ -157,6 +162,7 @@ Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, 
         pieces.step = step;
         pieces.side = *side;
         pieces.noise = *noise;
+        pieces.n_left = n_left;
         pieces.n = 0;
         add_pieces(&pieces, a, b, MOST_DIVISIONS);
         for (int k = 0; k < pieces.n; k++) {
@@ -171,7 +177,7 @@ Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, 
             } else if (*side * point.value <= 0) {
                 if (wants_direction(wants, -*side)) {
                     Crossing found = {.is_found = 1, .direction = -*side};
-                    locate(sample, step, before, point, *side, *noise, window, &found.low, &found.high);
+                    locate(sample, step, before, point, *side, *noise, window, &found.low, &found.high, n_left);
                     return extremum_near_zero.is_found && extremum_near_zero.high < found.high ? extremum_near_zero : found;
                 }
                 *side = -*side;

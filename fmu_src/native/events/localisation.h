@@ -38,9 +38,10 @@ enum { WANTS_RISING = 1, WANTS_FALLING = 2 };
  * points  [n]  the witness at the ends of the parts
  * wants   WANTS_..., the directions that count
  * side    in and out: sign of the witness: 1 above zero, -1 below, 0 not known
- * noise   in and out: if not 0, the witness begins at zero; its sign counts once its distance from zero exceeds this */
+ * noise   in and out: if not 0, the witness begins at zero; its sign counts once its distance from zero exceeds this
+ * n_left  in and out: how many samples may be taken. When there are none left, `high` is as late as it was found until then */
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
-                        double *noise);
+                        double *noise, int *n_left);
 
 /* Whether a witness keeps its sign within a step, and is so far from zero that first_crossing finds nothing. Reads no rates: to reach
  * zero halfway between two points, the witness would have to move 16 times as fast as its fastest mean rate between neighbours. */

@@ -12,7 +12,7 @@ static int held_row(const FrictionProgram *program, const RowProblem *problem) {
 
 int solve_friction_islands(FrictionProgram *program, const RowProblem *problem, FrictionSolution *solution) {
     IndependentParts *parts = &solution->parts;
-    solution->residual = 0;
+    solution->residual = solution->is_cut = 0;
     solution->worst_contact = solution->held = -1;
     memset(solution->y, 0, (size_t)problem->n * sizeof(double));
     find_parts(parts, problem);
@@ -22,6 +22,10 @@ int solve_friction_islands(FrictionProgram *program, const RowProblem *problem, 
         int outcome = solve_sparse_program(program, &parts->entries, p->n_equations, p->n_boxes, p->a, p->size, p->lower, p->upper, p->mu,
                                            p->start, p->now, NULL, p->slip);
         solution->residual = program->residual > solution->residual ? program->residual : solution->residual;
+        if (program->is_bounded && (program->is_cut || outcome == ROWS_NOT_CERTIFIED)) {
+            solution->is_cut = 1;
+            outcome = ROWS_SOLVED;
+        }
         if (outcome != ROWS_SOLVED) {
             solution->worst_contact = program->worst_contact < 0 ? -1 : parts->contact_of[program->worst_contact];
             int held = outcome == ROWS_CONTRADICT ? held_row(program, p) : -1;

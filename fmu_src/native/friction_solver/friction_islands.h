@@ -10,6 +10,7 @@ typedef struct {
     double *y;           /* [n] memory of the owner */
     double residual;     /* the largest of all parts */
     int worst_contact;   /* of the part that has not been solved; -1: none */
+    int is_cut;          /* whether the methods of bounded work were not enough for a part */
     int held;            /* if the outcome is ROWS_CONTRADICT: a row that equations hold and that contradicts them; -1: none */
     IndependentParts parts;
 } FrictionSolution;

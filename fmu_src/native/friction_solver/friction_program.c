@@ -74,6 +74,8 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->blocks.values = program->turned;
     program->blocks.upper = program->B;
     begin_friction_rows(&program->rows, n_boxes, program->n_contacts, next, next_integer);
+    program->rows.is_bounded = program->complementarity.active_set.is_bounded = program->is_bounded;
+    program->is_cut = 0;
     memset(program->multipliers, 0, (size_t)m * sizeof(double));
     memset(program->missed, 0, (size_t)m * sizeof(double));
     program->n_against = program->rounds = program->newton_steps = program->iterations = program->sweeps = 0;
@@ -276,6 +278,7 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
     for (int i = 0; i < program->rows.m; i++)
         program->rows.z[i] = start ? start[n_equations + i] * program->length[n_equations + i] / unit : 0;
     search_multipliers(&program->rows, start && !is_by_dimensions);
+    program->is_cut = program->rows.is_cut;
     if (is_by_dimensions)
         polish_multipliers(&program->rows);
     program->rounds = program->rows.rounds;

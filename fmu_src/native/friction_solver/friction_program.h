@@ -44,6 +44,8 @@ typedef struct {
     double violation; /* violation of the first of them */
     int rounds; /* 0: the start was a solution; 1: sticking or Newton's method found it; more: the other methods (friction_search.c) */
     int newton_steps, iterations, sweeps; /* of Newton's methods, ADMM and Gauss-Seidel, together */
+    int is_bounded;                       /* as the owner sets: only the first methods are tried, briefly; */
+    int is_cut;                           /* and they were not enough: the multipliers are the best ones that they found */
 
     Complementarity complementarity;         /* of the equations; of all rows, if no contact has friction */
     FrictionRows rows;                       /* without equations, scaled */

@@ -16,6 +16,7 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     double *next = reals;
     rows->m = m;
     rows->residual = INFINITY;
+    rows->is_bounded = rows->is_cut = 0;
     rows->rounds = rows->newton_steps = rows->iterations = rows->sweeps = 0;
     rows->blocks = NULL;
     rows->epsilon = 0;

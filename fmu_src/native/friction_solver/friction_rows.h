@@ -35,6 +35,8 @@ typedef struct {
     double *best;               /* [m]  the multipliers with the least residual so far */
     double residual;            /* of `best` */
     int rounds;                 /* see FrictionProgram */
+    int is_bounded;             /* only the first methods are tried, briefly; */
+    int is_cut;                 /* and they were not enough */
     int newton_steps, iterations, sweeps;
     double *r, *dz, *dw;        /* [m] temporary values: natural map, changes */
     double *trial_z, *trial_w;  /* [m]  the same, of a step of Newton's method */

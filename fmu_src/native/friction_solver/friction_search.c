@@ -23,6 +23,7 @@
 
 static const double NEAR = 1e-4; /* residual from which the solution is near */
 enum { STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200, LAST_STEPS = 3 };
+enum { BOUNDED_PASSES = 8 }; /* of proximal Newton, each of up to 20 Newton steps */
 
 static void set_zero(const FrictionRows *rows, double *z) {
     memset(z, 0, (size_t)rows->m * sizeof(double));
@@ -44,7 +45,7 @@ static int try_sweeps(FrictionRows *rows) {
 static int try_proximal(FrictionRows *rows, int is_near) {
     rows->rounds++;
     start_from_best(rows);
-    return proximal_newton(rows, FIRST_PASSES, is_near);
+    return proximal_newton(rows, rows->is_bounded ? BOUNDED_PASSES : FIRST_PASSES, is_near);
 }
 
 static int try_admm(FrictionRows *rows, double factor) {
@@ -90,6 +91,10 @@ void search_multipliers(FrictionRows *rows, int has_start) {
         return;
     if (has_start && rows->residual <= NEAR && try_proximal(rows, 1))
         return;
+    if (rows->is_bounded) {
+        rows->is_cut = 1;
+        return;
+    }
     if (try_sweeps(rows) || try_sweeps(rows) || try_proximal(rows, rows->blocks != NULL))
         return;
     if (try_admm(rows, 1) || try_admm(rows, 0.1) || try_admm(rows, 10))

@@ -41,6 +41,8 @@ double bounce_of(const Model *model, State *state, ContactWork *work, int contac
     LateImpact *late = work->late + contact;
     if (late->speed > 0)
         return bounce_of_late_impact(late, restitution_of(model, state, row, late->speed));
+    if (speed <= work->slow[contact])
+        return 0;
     return restitution_of(model, state, row, speed) * speed;
 }
 

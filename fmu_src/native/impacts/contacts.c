@@ -1,6 +1,7 @@
 #include "contacts.h"
 
 #include "bounces.h"
+#include "bounded_steps.h"
 #include "chosen_friction.h"
 #include "contact_table.h"
 #include "contact_work.h"
@@ -42,8 +43,11 @@ int count_contact_event(const Model *model, State *state, int event, double fall
     if (memory[MEMORY_N_SHORT] > MOST_EVENTS) {
         memory[MEMORY_N_SHORT] = 0;
         memory[MEMORY_RAISED]++;
-        if (memory[MEMORY_RAISED] > MOST_RAISED)
-            return 0;
+        if (memory[MEMORY_RAISED] > MOST_RAISED) {
+            if (!state->is_bounded)
+                return 0;
+            memory[MEMORY_RAISED] = MOST_RAISED;
+        }
     }
     if (friction)
         return state->w[friction->mode] == FRICTION_STICK ? 1 : -1;
@@ -130,10 +134,12 @@ static Outcome solve_rounds(const Model *model, State *state, ContactWork *work,
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     memset(work->total, 0, (size_t)m * sizeof(double));
     for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, &is_sequence); round++) {
-        int is_last_round = round == MOST_ROUNDS;
+        int is_last_round = round == (work->cuts.is_on ? MOST_BOUNDED_ROUNDS : MOST_ROUNDS);
+        if (is_last_round && work->cuts.is_on)
+            note_cut(work, 0);
         is_endless = is_last_round || (round > 0 && is_repeated(n, rates, work->earlier_rates));
         if (is_sequence)
-            mark_ambiguous(model, state, work, m, n_equations, is_last_round);
+            mark_ambiguous(model, state, work, m, n_equations, is_last_round && !work->cuts.is_on);
 
         /* for comparison, keep the rates of each round whose number is a power of two */
         if ((round & (round - 1)) == 0)
@@ -270,7 +276,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
         double allowed = allowed_depth(model, state, contact) + work->drift[i] + work->late[i].depth;
-        if (row_exists(state, contact) && w[contact->distance] < -allowed)
+        if (row_exists(state, contact) && w[contact->distance] < -allowed && !state->is_bounded) /* else an event was late */
             return contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
     }
     int has_late = has_late_impacts(model, work);
@@ -304,6 +310,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
             work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest, work->late[i].shortest);
         }
         forget_late_impacts(model, work);
+        memset(work->slow, 0, (size_t)contacts->n * sizeof(double));
         if (outcome == INTEGRATED && model->frictions)
             outcome = find_modes_and_stop(model, state, work, work->touching, result);
         else if (outcome == INTEGRATED)

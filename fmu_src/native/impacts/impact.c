@@ -40,7 +40,7 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
     Outcome outcome = impulses_for(model, state, work, m, n_equations, upper, 1, &added, result);
     for (int i = 0; i < m && outcome == INTEGRATED; i++)
         gained += fabs(work->z[i]) * work->noise[i];
-    if (outcome != INTEGRATED || added <= gained)
+    if (outcome != INTEGRATED || added <= gained || work->cuts.n_overruns) /* energy says nothing of impulses that were cut short */
         return outcome;
 
     /* several rows at once may add energy; with restitutions of 0 they never do: find the largest scale by bisection */

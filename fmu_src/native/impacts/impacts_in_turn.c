@@ -1,6 +1,7 @@
 #include "impacts_in_turn.h"
 
 #include "bounces.h"
+#include "bounded_steps.h"
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "event_table.h"
@@ -98,7 +99,10 @@ Outcome solve_impacts_in_turn(const Model *model, State *state, ContactWork *wor
         /* Without friction, rates that repeat with a factor below 1 do so without end, and tend to zero. The limit of all sequences are the
          * nearest speeds at which no row approaches. */
         const int is_endless = !has_friction && round > 0 && is_repeated(n_touching, rates, work->earlier_rates);
-        is_last = !approach.is_fast || is_endless || round == MOST_ROUNDS;
+        const int is_cut = work->cuts.is_on && round == MOST_BOUNDED_ROUNDS;
+        is_last = !approach.is_fast || is_endless || is_cut || round == MOST_ROUNDS;
+        if (is_cut && approach.is_fast && !is_endless)
+            note_cut(work, 0);
         if ((round & (round - 1)) == 0)
             memcpy(work->earlier_rates, rates, (size_t)n_touching * sizeof(double));
         for (int i = 0; i < n_contacts_of_model; i++) {

@@ -173,6 +173,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
         log_steps(instance, "to %.15g s in %d steps with %d evaluations, %d refused; the next one is %g s.", state->w[model->time_at],
                   integration.n_steps, integration.n_evaluations, integration.n_refused, state->step_size);
     end_inputs(instance);
+    show_overruns(instance);
     return end_step(instance, end_time, end);
 }
 

@@ -240,6 +240,7 @@ Status exit_initialization(Instance *instance) {
         return STATUS_ERROR;
     }
     state->mode = state->interface_type == CO_SIMULATION ? MODE_STEP : MODE_EVENT;
+    state->is_bounded = instance->interface->is_bounded && state->interface_type != MODEL_EXCHANGE;
     return STATUS_OK;
 }
 

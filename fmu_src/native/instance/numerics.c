@@ -37,6 +37,17 @@ const char *fault_of_setting(const Instance *instance, const Variable *variable,
     return NULL;
 }
 
+void show_overruns(Instance *instance) {
+    const State *state = instance->state;
+    double *shown = instance->state->w + instance->interface->numerics_at + NUMERICS_OVERRUN;
+    if (!state->is_bounded)
+        return;
+    shown[0] = state->overrun;
+    shown[NUMERICS_LATE - NUMERICS_OVERRUN] = state->late;
+    for (int i = 0; i < N_LEFT; i++)
+        shown[NUMERICS_LEFT_LENGTH - NUMERICS_OVERRUN + i] = state->left[i];
+}
+
 static int is_in_effect(const State *state, const State *next) {
     return state->integrator == next->integrator && state->tolerance == next->tolerance &&
            state->constraint_tolerance == next->constraint_tolerance && state->largest_step == next->largest_step &&

@@ -1,5 +1,6 @@
 #include "integrators.h"
 #include "auto_updates.h"
+#include "bounded_steps.h"
 #include "contradicting_contacts.h"
 #include "delays.h"
 #include "elementary.h"
@@ -12,6 +13,7 @@
 #include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -62,11 +64,35 @@ static int is_history_full(const Model *model, const State *state, int delay, In
     return 1;
 }
 
-/* Take a step, and repeat it as long as a witness requires another end. `t_end`: the latest end. */
-static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
-    double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
+/* Count a trial step of bounded work, towards t_end. Returns whether others may follow in the same fixed step, so that this one may end at
+ * an event. */
+static int count_part(const Model *model, State *state, double t_end) {
+    const double end = end_of_fixed_step(state, state->w[model->time_at], t_end);
+    if (!state->is_bounded)
+        return 1;
+    if (end != state->part_end) {
+        begin_bounded_step(state);
+        state->part_end = end;
+        state->n_parts = 0;
+    }
+    state->n_parts += state->n_parts < MOST_PARTS;
+    return state->n_parts < MOST_PARTS;
+}
+
+/* Take a step, and repeat it as long as a witness requires another end. t_end: the end of the integration; the step ends where the next
+ * event or delayed jump is due, t_stop, at the latest. */
+static int advance_to_event(const Model *model, State *state, Work *work, double t_end, double t_stop, Integration *result) {
+    double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_stop;
     for (;;) {
-        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, fmin(t_end, target), result)) {
+        const int is_last = !count_part(model, state, t_end);
+        const double latest = is_last ? t_end : fmin(t_stop, target);
+        if (is_last && t_stop < end_of_fixed_step(state, t, t_end)) {
+            note_late(state, end_of_fixed_step(state, t, t_end) - t_stop);
+            note_overrun(state);
+        }
+        if (work->events)
+            work->events->ends_here = is_last;
+        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, latest, result)) {
             explain_by_paradox(model, state, result);
             return 0;
         }
@@ -74,7 +100,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
             return 1;
         double end = state->w[model->time_at];
         result->outcome = find_crossings(model, state, work, work->events, t, &target, result);
-        if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0)) {
+        if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0) && !is_last) {
             target = t + (end - t) / 2; /* a shorter step may locate the fault better, or avoid it */
             result->outcome = INTEGRATED;
         }
@@ -142,7 +168,7 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
         t_stop = fmin(t_stop, next_event_time(model, state));
     if (model->delays)
         t_stop = fmin(t_stop, next_stop_of_delays(model, state));
-    if (!advance_to_event(model, state, work, t_stop, result) ||
+    if (!advance_to_event(model, state, work, t_end, t_stop, result) ||
         (model->delays && is_history_full(model, state, advance_delays(model, state, work, t), result)))
         return 0;
     watch_stiffness(model, state, work, state->w[model->time_at] - t);
@@ -151,12 +177,15 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
 
 Outcome begin_steps(const Model *model, State *state, Work *work, Integration *result) {
     EventWork *events = work->events;
+    if (events)
+        bound_contact_work(events->contacts, state->is_bounded);
     result->outcome = prepare_delays(model, state, work, 1, result);
     if (!events)
         return result->outcome;
     events->has_time_advanced = 0;
     if (result->outcome == INTEGRATED)
         result->outcome = resume_events(model, state, events, result);
+    report_overruns(events->contacts, state);
     if (result->outcome == INTEGRATED && events->has_changed)
         result->outcome = prepare_delays(model, state, work, 1, result);
     return result->outcome;
@@ -187,6 +216,7 @@ int next_step(const Model *model, State *state, Work *work, double t_end, StepTa
             return 0;
         }
         result->outcome = process_events(model, state, events, 1, result);
+        report_overruns(events->contacts, state);
         events->is_at_event = events->is_at_event || has_turned;
         if (result->outcome == INTEGRATED && events->has_changed)
             result->outcome = prepare_delays(model, state, work, 1, result);

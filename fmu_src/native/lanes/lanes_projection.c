@@ -18,7 +18,9 @@ static void invalidate_owner(void *owner, int stage) {
         lanes->realized = stage - 1;
 }
 
-static RowsInW rows_in(Lanes *lanes) { return (RowsInW){lanes->table->model, lanes->w, lanes, realize_owner, invalidate_owner}; }
+static RowsInW rows_in(Lanes *lanes) {
+    return (RowsInW){lanes->table->model, lanes->w, lanes, realize_owner, invalidate_owner, MOST_ITERATIONS};
+}
 
 static int has_rows(const Lanes *lanes, int k) { return lanes->lanes[k].run && lanes->lanes[k].has_rows && !lanes->lanes[k].is_unusual; }
 

@@ -200,6 +200,7 @@ static double find_room(ActiveSet *set, const UnitRows *rows, int sign) {
 }
 
 enum { ENTERED, BLOCKED, CYCLING };
+enum { MOST_STEPS_OF_A_ROW = 4 }; /* if they are bounded */
 
 /* Change the multiplier of row p until the row is satisfied, or the multiplier reaches its bound. BLOCKED: neither is possible, and the
  * column of p is the combination `r` of the columns of active rows. */
@@ -207,7 +208,7 @@ static int add_row(ActiveSet *set, const UnitRows *rows, int p, int sign, double
     int n = rows->n, m = rows->m;
     double *z = set->z;
     for (int turn = 0; turn <= m; turn++) {
-        if (++set->n_steps > 50 * (m + 2))
+        if (++set->n_steps > (set->is_bounded ? MOST_STEPS_OF_A_ROW : 50) * (m + 2))
             return CYCLING;
         split(set, n, rows->B + p * n);
         memcpy(set->r, set->d, (size_t)set->n_held * sizeof(double));

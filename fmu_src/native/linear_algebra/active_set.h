@@ -39,6 +39,7 @@ typedef struct {
     int *against;     /* [n_against] rows that contradict each other; the first is violated by `violation` */
     double violation; /* of a row of unit length */
     int n_held, n_against, n_steps;
+    int is_bounded;                             /* few steps, as the owner sets: cycling may be the beginning of a solution */
     double *Q, *R;                              /* [n_held][n] each: the columns of Q and of R, whose product is that of B */
     double *d, *v, *r, *room, *bound, *at_edge; /* [n] temporary values */
     double *z_before, *y_before, *excess;       /* [m], [n], [m] temporary values */

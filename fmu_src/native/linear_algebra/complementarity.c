@@ -143,7 +143,7 @@ double largest_certified_residual(void) { return CERTIFIED; }
 int solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a, const double *size,
                           const double *lower, const double *upper, int least_squares) {
     int outcome = solve_rows_unchecked(problem, n, m, n_equations, B, a, size, lower, upper, least_squares);
-    if (outcome != ROWS_SOLVED)
+    if (outcome != ROWS_SOLVED && !(outcome == ROWS_CYCLING && problem->active_set.is_bounded))
         return outcome;
 
     /* compute y and w again, from the multipliers and the unscaled rows */
@@ -155,5 +155,5 @@ int solve_complementarity(Complementarity *problem, int n, int m, int n_equation
     for (int i = 0; i < m; i++)
         w[i] = dot(n, B + i * n, y) + a[i];
     problem->complementarity = complementarity_residual(problem, w);
-    return is_certified(problem->complementarity) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
+    return outcome == ROWS_SOLVED && is_certified(problem->complementarity) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
 }

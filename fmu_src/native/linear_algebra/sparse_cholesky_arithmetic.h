@@ -155,7 +155,7 @@ static inline Number trace_of_inverse(SparseFactors *factors) {
 
 /* Set scale and weight of each row from the diagonal of the matrix, and apply the weights to its entries. Returns the number of rows above
  * round-off, in each lane. */
-static inline Number scale_entries(SparseFactors *factors, Number largest) {
+static inline Number scale_sparse_entries(SparseFactors *factors, Number largest) {
     const CholeskyPattern *pattern = factors->pattern;
     const Number least_size = least_size_for(largest),
                  of_round_off = number_where(number_less_equal(least_size, largest), largest, NUMBER(1.0));
@@ -206,7 +206,7 @@ static inline int factor_sparse(SparseFactors *factors, int n, Number largest, N
             if (number_any(number_less(own, -ROW_ROUND_OFF * largest * largest)))
                 return FACTORS_NOT_SEMIDEFINITE;
         }
-    const Number n_count = scale_entries(factors, largest);
+    const Number n_count = scale_sparse_entries(factors, largest);
     *rank = (int)FIRST_LANE(n_count);
     if (!number_all(number_equal(n_count, NUMBER((double)*rank))))
         return FACTORS_DIFFER;

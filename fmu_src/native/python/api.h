@@ -4,6 +4,7 @@
 #define MOBOD_API_H
 
 #include "auto_updates.h"
+#include "bounded_steps.h"
 #include "calls_in_order.h"
 #include "change_of_procedure.h"
 #include "communication_step.h"

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x2f46ee001504bb5f)
+#define BLOB_FORMAT UINT64_C(0x94fae8dd724a8528)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
@@ -390,6 +390,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Scales, mass, IS_REAL, 0) \
     MEMBER(Scales, y, IS_POINTER, OF_REALS) \
     MEMBER(Scales, rows, IS_POINTER, OF_REALS) \
+    MEMBER(Scales, is_angle, IS_POINTER, OF_INTS) \
     MEMBER(SavedTable, n, IS_INT, 0) \
     MEMBER(SavedTable, ranges, IS_POINTER, OF_SavedRange) \
     MEMBER(SavedRange, first, IS_INT, 0) \
@@ -401,6 +402,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
     MEMBER(Interface, impacts, IS_INT, 0) \
+    MEMBER(Interface, is_bounded, IS_INT, 0) \
     MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
     MEMBER(Interface, numerics_at, IS_INT, 0) \
     MEMBER(Interface, numerics, IS_POINTER, OF_REALS) \
@@ -486,14 +488,14 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Friction, 347, 17) \
     TABLE(AutoUpdateTable, 364, 2) \
     TABLE(AutoUpdate, 366, 8) \
-    TABLE(Scales, 374, 5) \
-    TABLE(SavedTable, 379, 2) \
-    TABLE(SavedRange, 381, 5) \
-    TABLE(Interface, 386, 13) \
-    TABLE(Variable, 399, 9) \
-    TABLE(FixedSteps, 408, 5) \
-    TABLE(Program, 413, 12) \
-    TABLE(ChangeOfProcedure, 425, 5) \
-    TABLE(GatherTable, 430, 10)
+    TABLE(Scales, 374, 6) \
+    TABLE(SavedTable, 380, 2) \
+    TABLE(SavedRange, 382, 5) \
+    TABLE(Interface, 387, 14) \
+    TABLE(Variable, 401, 9) \
+    TABLE(FixedSteps, 410, 5) \
+    TABLE(Program, 415, 12) \
+    TABLE(ChangeOfProcedure, 427, 5) \
+    TABLE(GatherTable, 432, 10)
 
 #endif

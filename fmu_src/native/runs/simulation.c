@@ -209,6 +209,18 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
     return 1;
 }
 
+int simulation_bound_steps(Simulation *simulation) {
+    simulation->state->is_bounded = 1;
+    return simulation->before || (simulation->before = malloc(state_size(simulation->model))); /* steps allocate nothing */
+}
+
+void simulation_read_overruns(const Simulation *simulation, double *numbers) {
+    const State *state = simulation->state;
+    numbers[0] = state->overrun;
+    numbers[1] = state->late;
+    memcpy(numbers + 2, state->left, sizeof state->left);
+}
+
 int simulation_is_at_end_of_fixed_step(Simulation *simulation) { return is_at_end_of_fixed_step(simulation->model, simulation->state); }
 
 int simulation_describe_failure(Simulation *simulation, const Integration *failure, char *text, size_t size) {

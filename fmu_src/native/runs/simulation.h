@@ -127,6 +127,11 @@ MOBOD_API void simulation_read_changes(const Simulation *simulation, double *y_c
 MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int constraints_at, int position_iterations,
                                    const double *tolerances);
 
+/* Bound the work of all steps from now on, bounded_steps.h, until simulation_reset. Returns 0 if memory is exhausted. And read State's
+ * numbers of it: overrun, late and left [2 + N_LEFT]. */
+MOBOD_API int simulation_bound_steps(Simulation *simulation);
+MOBOD_API void simulation_read_overruns(const Simulation *simulation, double *numbers);
+
 /* whether the State is that at the end of a fixed step: then the run continues without a new start */
 MOBOD_API int simulation_is_at_end_of_fixed_step(Simulation *simulation);
 

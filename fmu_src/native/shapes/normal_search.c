@@ -15,7 +15,7 @@ static const double DEEP = 1e-2;     /* deeper than this, the last normal may be
 
 /* the features on which the points of the simplex lie, and the directions of its edges */
 static void describe(const ConvexPair *pair, const Simplex *simplex, NearestCores *nearest) {
-    int of[2][4], n[2] = {0, 0}, first[2] = {0, 0}, last[2] = {0, 0};
+    int of[2][4] = {{0}, {0}}, n[2] = {0, 0}, first[2] = {0, 0}, last[2] = {0, 0};
     for (int k = 0; k < simplex->n; k++)
         for (int shape = 0; shape < 2; shape++) {
             int vertex = shape ? simplex->vertices[k].vertex2 : simplex->vertices[k].vertex1, is_new = 1;

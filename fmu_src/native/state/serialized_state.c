@@ -61,6 +61,8 @@ static const struct {
     {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, patience), IS_INT, LEAST_PATIENCE, MOST_PATIENCE},
     {offsetof(State, n_careful), IS_INT, 0, CAREFUL_STEPS},
+    {offsetof(State, is_bounded), IS_INT, 0, 1},
+    {offsetof(State, n_parts), IS_INT, 0, INT32_MAX},
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, experiment_tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
@@ -74,8 +76,16 @@ static const struct {
     {offsetof(State, event_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, completed_step), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, part_end), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, overrun), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, late), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, left[LEFT_LENGTH]), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, left[LEFT_ANGLE]), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, left[LEFT_SPEED]), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, left[LEFT_ANGULAR_SPEED]), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, left[LEFT_IMPULSE]), IS_DOUBLE, 0, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 13 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 15 };
 
 /* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state sets:
  * format, token, size; realized, stopped; host, hooks, inputs. */

@@ -37,6 +37,10 @@ typedef enum {
     ALL_PENDING = 15
 } Pending;
 
+/* what a step of bounded work has left to the next one, bounded_steps.h: the largest errors of constraints in m, rad, m/s and rad/s, and of
+ * the conditions of impulses and forces, relative */
+typedef enum { LEFT_LENGTH, LEFT_ANGLE, LEFT_SPEED, LEFT_ANGULAR_SPEED, LEFT_IMPULSE, N_LEFT } LeftKind;
+
 /* The derivative at the end of a step is that at the start of the next one, and stays in w. `realized` shows whether it is still valid. */
 typedef struct {
     uint64_t format;             /* STATE_FORMAT */
@@ -56,6 +60,8 @@ typedef struct {
     int32_t patience;            /* number of steps limited by stability before implicit steps are taken */
     int32_t n_careful;           /* for INTEGRATOR_AUTO: number of the next steps that RK45 takes, after one too close to a singularity */
     int32_t pending;             /* Pending */
+    int32_t is_bounded;          /* steps have bounded work, bounded_steps.h */
+    int32_t n_parts;             /* of the fixed step under way: how many were tried */
     int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
     double stop_time;            /* s */
     double experiment_tolerance; /* relative accuracy that the importer requests, or the default; numerics.h may replace it */
@@ -70,6 +76,10 @@ typedef struct {
     double event_time;           /* s, of model exchange: the time of the last event mode; -DBL_MAX: none */
     double time_after_event;     /* s, the time at which the model is evaluated then: the next one if a delayed signal jumps */
     double completed_step;       /* s, of model exchange: the time of the last completed step, or of an event since; DBL_MAX: none */
+    double part_end;             /* s, the end of the fixed step whose parts are counted */
+    double overrun;              /* how often a step of bounded work has left something to the next one */
+    double late;                 /* s, how late the latest event of the last step was processed */
+    double left[N_LEFT];         /* of the last step */
     uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
     uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
     uint64_t inputs; /* address of the InputSignals of a communication step under way, input_signals.h; 0: no input changes in it */
@@ -77,7 +87,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000e)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000f)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

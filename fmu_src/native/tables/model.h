@@ -114,6 +114,15 @@ typedef enum {
     NUMERICS_CONSTRAINT_TOLERANCE, /* of errors of constraints, relative to their scales; 0: a tenth of the tolerance */
     NUMERICS_LARGEST_STEP,         /* s; 0: no bound */
     NUMERICS_FIXED_STEP,           /* s, of integrators with fixed steps; 0: none is given */
+
+    /* results of steps of bounded work, as in State */
+    NUMERICS_OVERRUN,
+    NUMERICS_LATE,
+    NUMERICS_LEFT_LENGTH,
+    NUMERICS_LEFT_ANGLE,
+    NUMERICS_LEFT_SPEED,
+    NUMERICS_LEFT_ANGULAR_SPEED,
+    NUMERICS_LEFT_IMPULSE,
     N_NUMERICS
 } Numerics;
 
@@ -122,6 +131,7 @@ typedef struct {
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;          /* relative accuracy if the master requests none */
     int impacts;               /* ImpactLaw */
+    int is_bounded;            /* whether steps have bounded work, bounded_steps.h */
     int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
     int numerics_at;           /* offset in w of the settings of the integration, [N_NUMERICS] */
     const double *numerics;    /* [N_NUMERICS] their start values */

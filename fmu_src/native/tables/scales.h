@@ -12,8 +12,9 @@
 
 typedef struct Scales {
     double length, time, mass;
-    const double *y;    /* [n_y] of coordinates, speeds and auxiliary variables */
-    const double *rows; /* [n_rows] of RowTable */
+    const double *y;     /* [n_y] of coordinates, speeds and auxiliary variables */
+    const double *rows;  /* [n_rows] of RowTable */
+    const int *is_angle; /* [n_rows] whether their position errors are angles; the others count as lengths */
 } Scales;
 
 /* all are 1 where the model has none: FMUs and models that were made before there were scales */

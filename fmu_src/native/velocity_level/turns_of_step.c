@@ -1,6 +1,7 @@
 #include "turns_of_step.h"
 
 #include "bounces.h"
+#include "bounded_steps.h"
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "friction.h"
@@ -107,10 +108,14 @@ Outcome resolve_turns(const Model *model, State *state, const FixedSteps *steps,
     memset(turns->impulses, 0, of_rows);
     memset(turns->rates, 0, of_rows);
     memset(turns->speeds, 0, (size_t)model->rows->nu * sizeof(double));
-    for (int round = 0; round < MOST_ROUNDS && outcome == INTEGRATED && choose_turn(model, state, steps, work, h, round == 0); round++) {
+    const int most = work->rows->cuts.is_on ? MOST_BOUNDED_ROUNDS : MOST_ROUNDS;
+    int round = 0;
+    for (; round < most && outcome == INTEGRATED && choose_turn(model, state, steps, work, h, round == 0); round++) {
         outcome = take_turn(model, state, work, result);
         turns->any = 1;
     }
+    if (outcome == INTEGRATED && work->rows->cuts.is_on && round == most && choose_turn(model, state, steps, work, h, 0))
+        note_cut(work->rows, 0);
     if (model->frictions)
         select_no_friction(work->rows->friction, model->frictions->n);
     release_contacts(model, state);

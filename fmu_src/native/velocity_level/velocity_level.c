@@ -3,6 +3,7 @@
 #include "rates_of_step.h"
 
 #include "auto_updates.h"
+#include "bounded_steps.h"
 #include "contact_pool.h"
 #include "contact_slots.h"
 #include "coordinate_changes.h"
@@ -145,13 +146,18 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     Outcome outcome = model->contacts ? resolve_turns(model, state, steps, work, h, result) : INTEGRATED;
     if (outcome != INTEGRATED)
         return outcome;
-    int is_first = 1;
+    int n_solutions = 0, goes_on;
     do {
-        outcome = solve_for_speeds(model, state, steps, work, h, is_first, result);
+        outcome = solve_for_speeds(model, state, steps, work, h, n_solutions == 0, result);
         if (outcome != INTEGRATED)
             return outcome;
-        is_first = 0;
-    } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
+        n_solutions++;
+        goes_on = rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h);
+        if (goes_on && work->rows->cuts.is_on && n_solutions == MOST_CHOICES) {
+            note_cut(work->rows, 0); /* rows end below zero, and are corrected */
+            goes_on = 0;
+        }
+    } while (goes_on);
     for (int line = 0; work->turns.any && line < model->rows->n_rows; line++)
         work->rows->impulses[line] += work->turns.impulses[line];
 
@@ -217,6 +223,13 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
     int continues = 1;
     for (int i = 0; i < steps->position_iterations && continues && outcome == INTEGRATED; i++)
         outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &continues, result);
+    if (state->is_bounded && outcome == INTEGRATED) {
+        realize(model, state, STAGE_VELOCITY);
+        if (!(largest_position_error(model, state) <= state->constraint_tolerance)) {
+            note_constraint_errors(model, state, state->constraint_tolerance, 0);
+            note_overrun(state);
+        }
+    }
     return outcome;
 }
 
@@ -335,6 +348,9 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     const int n = y_size(model), is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     double h = end - state->w[model->time_at];
     int ignored;
+    if (state->is_bounded)
+        begin_bounded_step(state);
+    bound_contact_work(work->rows, state->is_bounded);
     Outcome outcome = take_next_values(model, state, &ignored, result);
     if (outcome != INTEGRATED)
         return outcome;
@@ -371,6 +387,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome == INTEGRATED)
         outcome = end_step(model, state, work, h, result);
+    report_overruns(work->rows, state);
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     if (outcome == INTEGRATED)
         outcome = check_leans(model, state, work->leans, result);

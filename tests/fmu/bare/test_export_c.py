@@ -15,13 +15,16 @@ import mobod as mb
 from mobod.cli import main
 from mobod.compilation.model_source import generate
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of
+from mobod.fmu.bare.one_file import in_one_file
 from mobod.fmu.bare.texts import FLAGS, header
 from mobod.fmu.interface import make_interface
 from mobod.fmu.names import flat_name
 from mobod.runtime.compiler import has_zig
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from tests.native.slave import c_compiler
+from tests.unit.simulate.test_bounded_steps import falling_balls
 
 HERE = Path(__file__).parent
 ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
@@ -58,6 +61,14 @@ def robot():
     return mb.load_urdf(ARM)
 
 
+def thrown_balls():
+    """Ten balls that reach the floor at ten times, all within a step of 50 ms, which is bounded."""
+    system = falling_balls()
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    mb.MobilityConstantForce(forces, system.matter.body("ball3"), force=0.0, name="push")
+    return system
+
+
 def slider_on_a_spring():
     system = mb.MultibodySystem("slider")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
@@ -66,6 +77,10 @@ def slider_on_a_spring():
     mb.MobilityConstantForce(forces, block, force=0.0, name="push")
     return system
 
+
+ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m7"]
+BOARD = [str(HERE / "cortex_m7.c"), "-T", str(HERE / "cortex_m7.ld"), "-ffunction-sections", "-Wl,--gc-sections", "-Wl,-e,reset"]
+LEFT = [f"numerics_{name}" for name in ("overrun", "late", "left_length", "left_angle", "left_speed", "left_angular_speed", "left_impulse")]
 
 # make -> input, its values by the number of the step, outputs, options, step
 MODELS = {
@@ -79,6 +94,7 @@ MODELS = {
     ),
     falling_box: ("push.force[1]", lambda i: 0.02 * i, ["box.q", "box.u"], {"integrator": "velocity_level", "step": 2e-3}, 2e-3),
     slider_on_a_spring: ("push.force", lambda i: 0.1 * i, ["block.q"], {"integrator": "auto"}, 1e-2),
+    thrown_balls: ("push.force", lambda i: 0.1 * i, ["ball3.q"], {"integrator": "RK4", "step": 0.05, "bounded": True}, 0.05),
 }
 
 
@@ -102,6 +118,8 @@ def stepped(make, order):
                 for each in outputs:
                     entries = np.ravel(run.variables(each).get())
                     numbers |= {f"{flat_name(each)}_{k + 1}" if len(entries) > 1 else flat_name(each): x for k, x in enumerate(entries)}
+                left = vars(run.leftovers).values()
+                numbers |= dict(zip(LEFT, left, strict=True))
                 lines += [struct.pack(">d", numbers[member]).hex() for member in order]
     return [*lines, "it fits"]
 
@@ -118,7 +136,13 @@ def compiled(exported, command, more, program):
     """walk.c with the model, compiled by a command."""
     make, folder = exported
     name, _, _, _, step = MODELS[make]
-    value = {pendulum: "0.3 - 0.001 * i", robot: "2.0 - 0.01 * i", falling_box: "0.02 * i", slider_on_a_spring: "0.1 * i"}[make]
+    value = {
+        pendulum: "0.3 - 0.001 * i",
+        robot: "2.0 - 0.01 * i",
+        falling_box: "0.02 * i",
+        slider_on_a_spring: "0.1 * i",
+        thrown_balls: "0.1 * i",
+    }[make]
     defined = ['-DWALK_HEADER="plant.h"', f"-DWALK_STEPS={N_STEPS}", f"-DWALK_STEP={step!r}"]
     defined.append(f"-DWALK_INPUT(inputs,i)=(inputs).{flat_name(name)} = {value}")
     sources = [*map(str, sorted((folder / "sources").glob("*.c"))), str(folder / "plant.c"), str(HERE / "walk.c")]
@@ -136,15 +160,43 @@ def test_the_numbers_are_those_of_a_stepped_run(exported, tmp_path):
 
 
 @pytest.mark.slow
+def test_one_file_has_the_same_numbers(tmp_path):
+    make = falling_box
+    name, _, outputs, options, _ = MODELS[make]
+    folder = mb.export_c(make(), tmp_path / "in_c", inputs=[name], outputs=outputs, name="plant", one_file=True, **options)
+    assert sorted(each.name for each in folder.iterdir()) == ["README.md", "example.c", "plant.c", "plant.h"]
+    program = compiled((make, folder), [c_compiler()], [str(HERE / "host.c")], tmp_path / "walk")
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:-1] == stepped(make, members((folder / "plant.h").read_text(), "model_Outputs"))
+
+
+def test_names_that_two_files_have_differ_in_one_file():
+    sources = {
+        "bare.h": "#define BARE 1\n",
+        "row.h": '#include "bare.h"\n#include "lanes_only.h"\ntypedef struct {\n    int size;\n} Row;\nint of_row(Row *row);\n',
+        "a.c": '#include "row.h"\nstatic const int SIZE = 1, MOST = 2;\nstatic int size(Row *row) { return row->size + SIZE; }\n'
+        "int of_row(Row *row) { return size(row) + MOST; } /* the size */\n",
+        "b.c": '#include "row.h"\nenum { SIZE = 3 };\nstatic int size(void) { return SIZE; }\n'
+        'const char *text(void) { return size() ? "size" : ""; }\n',
+    }
+    made = in_one_file(sources, ["b.c"])
+    assert "#include" not in made
+    assert made.count("} Row;") == 1
+    assert "static const int SIZE_of_a = 1, MOST = 2;" in made
+    assert "static int size_of_a(Row *row) { return row->size + SIZE_of_a; }" in made
+    assert "return size_of_a(row) + MOST; } /* the size */" in made
+    assert "enum { SIZE_of_b = 3 };" in made
+    assert 'return size_of_b() ? "size" : "";' in made
+
+
+@pytest.mark.slow
 def test_an_emulated_microcontroller_has_the_same_bits(exported, tmp_path):
     if not has_zig():
         pytest.skip("ziglang, which compiles for a Cortex-M7, is not installed: the extra `compiler`")
     if shutil.which("qemu-system-arm") is None:
         pytest.skip("qemu-system-arm is not installed: apt-get install qemu-system-arm")
     make, folder = exported
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m7"]
-    more = [str(HERE / "cortex_m7.c"), "-T", str(HERE / "cortex_m7.ld"), "-ffunction-sections", "-Wl,--gc-sections", "-Wl,-e,reset"]
-    program = compiled(exported, zig, more, tmp_path / "walk.elf")
+    program = compiled(exported, ZIG, BOARD, tmp_path / "walk.elf")
     board = ["-M", "mps2-an500", "-nographic", "-semihosting-config", "enable=on,target=native", "-kernel", str(program)]
     done = subprocess.run(["qemu-system-arm", *board], capture_output=True, text=True, check=True)
     assert done.stderr.split("\n")[:-1] == stepped(make, members((folder / "plant.h").read_text(), "model_Outputs"))
@@ -162,6 +214,31 @@ def test_the_library_needs_memcpy_and_memset_alone(exported, tmp_path):
     subprocess.run([*zig, *FLAGS.split(), "-I", str(folder / "sources"), "-r", *map(str, units), "-o", str(together)], check=True)
     undefined = subprocess.run(["nm", "-u", str(together)], capture_output=True, text=True, check=True).stdout.split()[1::2]
     assert {each for each in undefined if not each.startswith("__")} <= {"memcpy", "memset", "memmove"}
+
+
+@pytest.mark.slow
+def test_a_pendulum_fits_a_microcontroller_with_256_kb_of_flash_and_memory(tmp_path):
+    """What it does not have is left out: contacts, friction, shapes, constraints, events, and integrators with error control."""
+    if not has_zig():
+        pytest.skip("ziglang is not installed: the extra `compiler`")
+    name, _, outputs, options, _ = MODELS[pendulum]
+    folder = mb.export_c(pendulum(), tmp_path / "in_c", inputs=[name], outputs=outputs, name="plant", **options)
+    program = compiled((pendulum, folder), [*ZIG, "-Os"], BOARD, tmp_path / "walk.elf")
+    size = subprocess.run(["size", str(program)], capture_output=True, text=True, check=True).stdout.split("\n")[1].split()
+    code, data, memory = map(int, size[:3])
+    assert code + data < 100e3
+    assert code + data + memory < 256e3
+
+
+def test_absent_tables_are_those_that_the_model_does_not_name():
+    sources = {"bare.h": "#endif\n", "event.c": "if (model->events && instance->model->contacts)\n    work->events = NULL;\n"}
+    names = absent_tables("{.events = &eventtable_1, .rows = NULL}")
+    assert {"rows", "contacts"} < names
+    assert "events" not in names
+    made = without_absent(sources, names, "RK4")
+    assert made["event.c"] == "if (model->events && ((void)(instance->model), mobod_absent.contacts))\n    work->events = NULL;\n"
+    assert "const struct ContactTable *contacts;" in made["absent.h"]
+    assert made["bare.h"].startswith('#include "absent.h"')
 
 
 def test_structs_have_the_variables_of_the_model():

@@ -54,6 +54,7 @@ _START_ACCURACY = 1e-12  # of a run; constraints are satisfied to a tenth of it
     show_default=True,
     help="fmu: a Functional Mock-up Unit; c: a folder of C99 with model_init and model_step, for processors without an operating system.",
 )
+@click.option("--one-file", is_flag=True, help="With --target c: the model and the runtime in one C file.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
 @set_option
@@ -112,6 +113,7 @@ def export(
     model: Model,
     path: Path | None,
     target: Literal["fmu", "c"],
+    one_file: bool,
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
     settings: tuple[str, ...],
@@ -165,8 +167,11 @@ def export(
         state = _on_constraints(system, state, is_silent=out.is_silent)
         name = usable_model_name(system.name) if name is None else name
     if target == "c":
-        _export_c(system, path, out, inputs=inputs, outputs=outputs, state=state, name=name, integrator=integrator, step=step, **numerics)
+        chosen = {"inputs": inputs, "outputs": outputs, "state": state, "name": name, "one_file": one_file}
+        _export_c(system, path, out, integrator=integrator, step=step, **chosen, **numerics)  # type: ignore[arg-type]  # of several types
         return
+    if one_file:
+        raise click.UsageError("--one-file is an option of --target c.")
     with _progress(path, kind, is_shown=not out.is_silent):
         export_fmu(
             system,

@@ -12,8 +12,11 @@ from typing import Unpack
 from mobod.compilation.model_source import generate
 from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.errors import InputError
+from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of
+from mobod.fmu.bare.one_file import in_one_file
 from mobod.fmu.bare.texts import example, header, page, source
+from mobod.fmu.bounded_work import with_largest_work, work_of
 from mobod.fmu.export import SteppingArguments, exported_options, exported_steps
 from mobod.fmu.interface import make_interface
 from mobod.fmu.names import model_identifier
@@ -36,6 +39,7 @@ class CArguments(SteppingArguments, total=False):
     outputs: Iterable[str]
     state: State | None
     name: str | None
+    one_file: bool
 
 
 def export_c(
@@ -46,6 +50,7 @@ def export_c(
     outputs: Iterable[str] = (),
     state: State | None = None,
     name: str | None = None,
+    one_file: bool = False,
     **options: Unpack[SteppingArguments],
 ) -> Path:
     """Write a System as C99 for a processor without an operating system: a folder with a header, sources, an example and a page.
@@ -53,6 +58,7 @@ def export_c(
     folder   a new or empty one, or one that was written so before
     inputs, outputs, state, name
              as in export_fmu. Members of structs have flat names: 'lower_q_1'
+    one_file whether the C file of the model holds the runtime too, with static names alone; else this lies in the folder 'sources'
     options  of steps, as in export_fmu: integrator, step, engagement, ... Methods with fixed steps take the same time each
     returns  the folder
 
@@ -74,6 +80,7 @@ def export_c(
     interface = make_interface(
         model, name, inputs=inputs, outputs=outputs, options=steps, fixed_steps=fixed_steps, fmi_version="2.0", names="flat"
     )
+    interface = with_largest_work(interface, model)
     groups = groups_of(interface)
     sources = without_libc(
         {
@@ -82,19 +89,22 @@ def export_c(
             "variables.c": variables_c(interface),
         }
     )
+    sources = without_absent(sources, absent_tables(sources["model.c"]), steps.integrator)
     n_bytes = _bytes_of_memory(identifier, sources)
     step = steps.step or (fixed_steps.steps.size if fixed_steps is not None else _USUAL_STEP)
-    counted = model.step_operations(interface.offsets)
-    _write(
-        folder,
-        {
-            f"{identifier}.h": header(identifier, groups, n_bytes, step),
-            f"{identifier}.c": without_libc({f"{identifier}.c": source(identifier, groups)})[f"{identifier}.c"],
-            "example.c": example(identifier, groups, step),
-            "README.md": page(identifier, n_bytes, _operations(counted, steps.integrator), step),
-        },
-        sources,
-    )
+    work = work_of(model, interface)
+    operations = _operations(model.step_operations(interface.offsets), steps.integrator) if work is None else work.text
+    files = {
+        f"{identifier}.h": header(identifier, groups, n_bytes, step),
+        f"{identifier}.c": without_libc({f"{identifier}.c": source(identifier, groups)})[f"{identifier}.c"],
+        "example.c": example(identifier, groups, step),
+        "README.md": page(identifier, n_bytes, operations, step, in_one_file=one_file),
+    }
+    if one_file:
+        own = {file: files[file] for file in (f"{identifier}.h", f"{identifier}.c")}
+        files[f"{identifier}.c"] = in_one_file({**sources, **own}, ["model.c", "variables.c", f"{identifier}.c"])
+        sources = {}
+    _write(folder, files, sources)
     return folder
 
 
@@ -116,7 +126,8 @@ def _check_folder(folder: Path, identifier: str) -> None:
         raise InputError(f"export_c: the folder '{folder.parent}' does not exist. Create it first.")
     own = {f"{identifier}.h", f"{identifier}.c", "example.c", "README.md", _SOURCES}
     others = sorted(each.name for each in folder.iterdir() if each.name not in own) if folder.exists() else []
-    if others or (folder.exists() and any(folder.iterdir()) and not (folder / _SOURCES / "bare_model.c").is_file()):
+    is_own = (folder / f"{identifier}.h").is_file() and (folder / "README.md").is_file()
+    if others or (folder.exists() and any(folder.iterdir()) and not is_own):
         raise InputError(
             f"export_c: the folder '{folder}' holds {others[0] if others else 'files'} that mobod did not write. Give a new folder."
         )
@@ -126,7 +137,8 @@ def _write(folder: Path, files: Mapping[str, str], sources: Mapping[str, str]) -
     folder.mkdir(exist_ok=True)
     if (folder / _SOURCES).exists():
         shutil.rmtree(folder / _SOURCES)
-    (folder / _SOURCES).mkdir()
+    if sources:
+        (folder / _SOURCES).mkdir()
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")
     for file, text in sources.items():

@@ -61,7 +61,7 @@ def groups_of(interface: Interface) -> tuple[MemberStruct, ...]:
         chosen = [
             StructMember(row.name if row.name not in C_KEYWORDS.split() else f"{row.name}_", row, number)
             for number, row in enumerate(interface.rows)
-            if row.at < interface.numerics_at and belongs(row)
+            if (row.at < interface.numerics_at or row.causality == "output") and belongs(row)
         ]
         return tuple(sorted(chosen, key=lambda each: ("real", "boolean", "integer").index(each.variable.type)))
 

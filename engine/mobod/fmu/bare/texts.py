@@ -157,19 +157,20 @@ int main(void) {{
 """
 
 
-def page(identifier: str, n_bytes: int, operations: str, step: float) -> str:
+def page(identifier: str, n_bytes: int, operations: str, step: float, *, in_one_file: bool) -> str:
     """README.md of the folder."""
+    files = f"{identifier}.c" if in_one_file else f"-I sources sources/*.c {identifier}.c"
     return f"""# {identifier} in C
 
 Made by mobod {mobod_version()}. `{identifier}.h` declares all that a program calls; `example.c` steps the model.
 
-    cc {FLAGS} -I sources sources/*.c {identifier}.c example.c
+    cc {FLAGS} {files} example.c
 
 With these options the numbers are those of the FMU of this model, to the last bit, on every processor with doubles of IEEE 754.
 For a processor without an operating system, by ziglang:
 
     python -m ziglang cc -target thumb-freestanding-eabihf -mcpu=cortex_m7 {FLAGS} \\
-        -ffunction-sections -I sources -c sources/*.c {identifier}.c
+        -ffunction-sections -c {files}
 
 Link with `--gc-sections`, and with the linker script and the start of your processor. Of a C library, memcpy and memset are called
 alone. The library of the compiler does arithmetic that the processor lacks. A processor without an instruction for square roots of

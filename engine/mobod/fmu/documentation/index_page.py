@@ -20,6 +20,7 @@ from mobod.fmu.variables import FmuVariable, Settable
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.integrators import FIXED_STEP_METHODS, method_of
 from mobod.scene.svg import svg_element
+from mobod.simulate.bounded_steps import LargestWork
 from mobod.version import mobod_version
 
 MadeOf = Literal["compiled", "interpreted", "python"]
@@ -46,6 +47,13 @@ _UNCOUNTED = (
 )
 
 
+_WORK = (
+    "They follow from the tables of the model. Most steps take far less: they have no event, and their rows stay as they are. What exceeds "
+    "these counts goes on in the next step; numerics.overrun counts it, and the outputs beside it say how much was left. The start has no "
+    "such bounds: let it end, and take a first step, before the clock runs."
+)
+
+
 def index_html(
     interface: Interface,
     *,
@@ -53,12 +61,14 @@ def index_html(
     operations: StepOperations | None = None,
     explanation: Explanation | None = None,
     libraries: Mapping[str, bytes] | None = None,
+    work: LargestWork | None = None,
 ) -> bytes:
     """The page.
 
     operations   of a step of fixed size, if they are known
     explanation  the mechanism and the reference results
     libraries    path in the archive -> library
+    work         the largest of a step, if it is bounded
     """
     name = interface.model_name
     page = builder.HTML(
@@ -78,6 +88,7 @@ def index_html(
             *_sections_of_variables(interface),
             *_limits(interface, explanation, libraries or {}),
             *([] if operations is None or interface.fixed_steps is not None else _section_of_operations(operations)),
+            *([] if work is None else _section_of_work(work)),
             *_reference(interface, explanation),
             *_made(interface, code),
         ),
@@ -193,6 +204,16 @@ def _limits(interface: Interface, explanation: Explanation | None, libraries: Ma
 
 def _settings(interface: Interface) -> list[str]:
     return [row.name for row in interface.rows if row.at >= interface.numerics_at and row.causality == "parameter"]
+
+
+def _section_of_work(work: LargestWork) -> list[etree._Element]:
+    rows = [
+        ("trial steps within a step, which events divide", str(work.parts)),
+        ("evaluations of the rates, or of less", str(work.evaluations)),
+        (f"solutions of problems of up to {work.n_rows} rows in {work.n_speeds} speeds", str(work.solutions)),
+        ("arithmetic operations of all these, at most", f"{work.operations:.3g}"),
+    ]
+    return [builder.H2("Largest work of a step"), builder.P(f"{work.text}. {_WORK}"), _table(("", "at most"), rows)]
 
 
 def _section_of_operations(operations: StepOperations) -> list[etree._Element]:

@@ -32,6 +32,7 @@ def run_at_velocity_level(
         for each in changes_by_limits(run.system, state, q):
             run.warn(each)
         run.report(state.time, np.array(state.y), state)
+        driver.bound_steps()
         n, done, pieces = count_steps(start, until, fixed.size), 0, Pieces()
         while done < n:
             last = min(n, (done // every + 1) * every, done + pieces.n_steps)

@@ -44,6 +44,9 @@ void scaled_rows(const Model *model, State *state, RowWorkspace *work, double *d
 /* Set work->row to the shortest change of coordinates, or of speeds, with G du = work->errors; returns whether there is one. */
 int solve_for_scaled_du(const Model *model, State *state, RowWorkspace *work, double distance, int of_velocity);
 
+/* Note the errors of enabled rows that exceed the tolerance, which a step of bounded work leaves to the next one. */
+void note_constraint_errors(const Model *model, State *state, double tolerance, int of_velocity);
+
 /* whether the model has constraints */
 int has_constraints(const Model *model);
 

@@ -20,12 +20,14 @@ typedef struct {
     void *owner; /* of the functions */
     void (*realize)(void *owner, int stage);
     void (*invalidate)(void *owner, int stage);
+    int most_iterations; /* of project_level */
 } RowsInW;
 
 /* the result of project_level, in each lane; see Projection */
 typedef struct {
     Number is_done, error;
     Index constraint, first;
+    int is_cut; /* after most_iterations, though another one might have helped */
 } ProjectedLevel;
 
 /* Read the errors of enabled rows, each relative to its scale, into work->errors. */
@@ -146,7 +148,8 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
         const Number shrinks = number_less(result->error, number_where(result->is_done, NUMBER(0.5), NUMBER(1.0)) * before);
         const Number is_exact = number_less_equal(result->error, NUMBER(PROJECTION_ROUND_OFF));
         has_ended = number_or(has_ended, number_or(is_exact, number_not(shrinks)));
-        if (number_all(has_ended) || iteration == MOST_ITERATIONS)
+        result->is_cut = !number_all(has_ended) && iteration == rows->most_iterations;
+        if (number_all(has_ended) || result->is_cut)
             return FACTORED;
         before = result->error;
         if (of_velocity && !keeps_G)

@@ -1,5 +1,6 @@
 #include "projection.h"
 
+#include "bounded_steps.h"
 #include "elementary.h"
 #include "own_errors.h"
 #include "projection_arithmetic.h"
@@ -20,7 +21,11 @@ typedef struct {
 static void realize_owner(void *owner, int stage) { realize(((Owner *)owner)->model, ((Owner *)owner)->state, stage); }
 static void invalidate_owner(void *owner, int stage) { invalidate(((Owner *)owner)->state, stage); }
 
-static RowsInW rows_in(Owner *owner) { return (RowsInW){owner->model, owner->state->w, owner, realize_owner, invalidate_owner}; }
+static int most_iterations(const State *state) { return state->is_bounded ? MOST_CORRECTIONS : MOST_ITERATIONS; }
+
+static RowsInW rows_in(Owner *owner) {
+    return (RowsInW){owner->model, owner->state->w, owner, realize_owner, invalidate_owner, most_iterations(owner->state)};
+}
 
 void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like) {
     Owner owner = {model, state};
@@ -68,6 +73,20 @@ static void use_unit_of_row(const Model *model, const State *state, double toler
     }
 }
 
+void note_constraint_errors(const Model *model, State *state, double tolerance, int of_velocity) {
+    const RowTable *table = model->rows;
+    const int *is_angle = model->scales ? model->scales->is_angle : NULL;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        const double *errors = state->w + (of_velocity ? block->velocity_errors : block->position_errors);
+        for (int row = 0; row < n_errors(block, state->w, of_velocity); row++) {
+            const int line = block->first + row, kind = (of_velocity ? LEFT_SPEED : LEFT_LENGTH) + (is_angle && is_angle[line]);
+            if (!(fabs(errors[row]) <= tolerance * (of_velocity ? scale_of_rate(model, line) : scale_of_row(model, line))))
+                note_left(state, (LeftKind)kind, fabs(errors[row]));
+        }
+    }
+}
+
 /* see project_level */
 static Projection project_one_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
     Owner owner = {model, state};
@@ -75,6 +94,11 @@ static Projection project_one_level(const Model *model, State *state, double tol
     ProjectedLevel level;
     project_level(&rows, tolerance, of_velocity, distance, &level);
     Projection result = {level.is_done != 0, level.constraint, level.error, tolerance, of_velocity, {0, 0}};
+    if (state->is_bounded && (level.is_cut || !result.is_done)) { /* the next step goes on */
+        note_constraint_errors(model, state, tolerance, of_velocity);
+        note_overrun(state);
+        result.is_done = 1;
+    }
     if (!result.is_done)
         use_unit_of_row(model, state, tolerance, &result);
     result.first[of_velocity] = level.first;
@@ -98,7 +122,12 @@ Projection project(const Model *model, State *state, double tolerance) {
     Projection of_rows = project_rows(model, state, tolerance);
     if (!of_rows.is_done)
         return of_rows;
-    Projection own = project_own(model, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS);
+    Projection own = project_own(model, state, tolerance, OVERSHOOT * tolerance, most_iterations(state));
+    if (state->is_bounded && !own.is_done) {
+        note_left(state, LEFT_LENGTH, own.error);
+        note_overrun(state);
+        own.is_done = 1;
+    }
     own.constraint += model->rows ? model->rows->n_blocks : 0;
     memcpy(own.first, of_rows.first, sizeof own.first);
     return own;

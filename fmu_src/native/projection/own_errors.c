@@ -18,8 +18,8 @@ static OwnWorkspace own_workspace(const OwnErrors *block, double *w) {
     double *start = w + block->workspace;
     OwnWorkspace work = {.factors.reals = start};
     start += factor_reals(block->n, block->m);
-    work.factors.order = (int *)start;
-    work.solution = start + block->n; /* an integer needs no more memory than a double */
+    work.factors.order = (int *)(void *)start; /* doubles are aligned for integers */
+    work.solution = start + block->n;          /* an integer needs no more memory than a double */
     work.change = work.solution + block->m;
     return work;
 }
