@@ -1,6 +1,7 @@
 """What mobod 0.1 has written is read, or refused with the reason: data/version_0_1, whose make.py wrote it."""
 
 import importlib.util
+import shutil
 import struct
 import zipfile
 from pathlib import Path
@@ -109,3 +110,10 @@ def test_a_python_fmu_is_refused_with_both_versions(tmp_path):
 
     with pytest.raises(ImportError, match=rf"made with mobod 0\.1\.0, and mobod {mb.__version__} is in .*install mobod==0\.1\.0"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def test_the_journal_of_a_sweep_is_refused_since_rows_of_two_versions_would_differ(maker, tmp_path):
+    shutil.copy(FOLDER / "runs.csv.unfinished", tmp_path)
+
+    with pytest.raises(mb.errors.InputError, match=r"another sweep.* version of mobod differ"):
+        mb.sweep(FOLDER / "native.fmu", maker.SWEPT, until=0.2, processes=1, file=tmp_path / "runs.csv")

@@ -5,10 +5,13 @@ cd tests/reference/data/version_0_1 && python make.py
 
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 import mobod as mb
+from mobod.sweeps.journal import Journal
 
 VALUES = {"upper.q": 0.4, "lower.u": -1.3, "spring.stiffness": 3.75}  # of state.bin and the FMUs
+SWEPT = {"spring.stiffness": [2.0, 3.0]}
 
 
 def swing() -> mb.MultibodySystem:
@@ -44,6 +47,14 @@ def main() -> None:
         run = mb.Master(network, step=0.01).start()
         run.until(0.2)
         run.checkpoint().save(f"{name}.checkpoint")
+    _sweep()
+
+
+def _sweep() -> None:
+    """A sweep that was killed after its last run."""
+    with mock.patch.object(Journal, "remove"):
+        mb.sweep("native.fmu", SWEPT, until=0.2, processes=1, file="runs.csv")
+    Path("runs.csv").unlink()
 
 
 def _leave_out(fmu: str, *folders: str) -> None:
