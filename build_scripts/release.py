@@ -15,6 +15,8 @@ installed, and the loader of musl those for Linux: apt-get install wine64 qemu-u
 Exit code: 0 if all is right, 1 if not.
 """
 
+# Decision: docs/decisions/205-release.md
+
 import argparse
 import hashlib
 import os
