@@ -63,6 +63,7 @@ def main() -> int:
     for platform in WHEEL_TAGS:
         report.do(f"metadata of the wheel for {platform}", partial(check_metadata, built[platform]))
         report.do(f"structure of the wheel for {platform}", partial(check_wheel, built[platform], platform))
+    report.do("what goes with them", partial(_write_documents, built))
     with tempfile.TemporaryDirectory() as scratch:
         for platform in WHEEL_TAGS:
             if platform == host_target().platform:
@@ -74,7 +75,6 @@ def main() -> int:
         report.do("sdist, installed", partial(try_sdist, built["sdist"], Path(scratch)))
         if options.twice:
             report.do("the same bytes again", partial(_compare_with_second_build, built, Path(scratch)))
-    report.do("what goes with them", partial(_write_documents, built))
     report.summarise(built)
     return 1 if report.failures else 0
 
