@@ -32,7 +32,7 @@ from pathlib import Path
 
 from release_checks import check_wheel, try_other_wheel, try_sdist, try_wheel, try_with_python
 from release_documents import SUMS, bill_of_materials, fault_in_bill, metadata_of, notices, recipe, sums
-from release_metadata import check_metadata, check_version
+from release_metadata import check_metadata, check_schemas, check_version
 
 from mobod.runtime.packaged import WHEEL_TAGS
 from mobod.runtime.targets import host_target
@@ -55,6 +55,7 @@ def main() -> int:
 
     report = Report()
     report.do("version in all places", check_version)
+    report.do("workflow and citation, by their schemas", check_schemas)
     built = build(ROOT, folder, report)
     if report.failures:
         report.summarise(built)

@@ -1,6 +1,8 @@
 """Checks of the metadata of wheels and of what else a package index and readers of a release see."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from mobod.notices import NOTICES
 
 URLS = {"Source", "Documentation", "Changelog", "Issues"}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+SCHEMAS = {"github-workflows": ".github/workflows/ci.yml", "citation-file-format": "CITATION.cff"}
 PLACEHOLDER = ".example"  # hosts with this end exist nowhere (RFC 2606)
 
 
@@ -32,7 +35,7 @@ def check_metadata(wheel: Path) -> str:
 
 
 def check_version() -> str:
-    """Checks that each place has the version of pyproject.toml. Raises ValueError. Returns it."""
+    """Checks that each place has the version of pyproject.toml. Raises ValueError. Returns it, and how many changes are not sorted yet."""
     number: str = tomllib.loads(_read("pyproject.toml"))["project"]["version"]
     found = {
         "CITATION.cff": re.findall(r"^version: (\S+)$", _read("CITATION.cff"), re.MULTILINE),
@@ -41,7 +44,16 @@ def check_version() -> str:
     }
     wrong = {place: versions for place, versions in found.items() if versions != [number]}
     _expect(not wrong, f"pyproject.toml has the version {number}, but: {wrong}")
-    return number
+    unreleased = _read("CHANGELOG.md").partition("## [Unreleased]")[2].partition("\n## [")[0]
+    n_entries = len(re.findall(r"^- ", unreleased, re.MULTILINE))
+    return f"{number}, but {n_entries} entries are under Unreleased: run sort_changelog.py" if n_entries else number
+
+
+def check_schemas() -> None:
+    """Compares the workflow and the citation with their schemas, which the package check-jsonschema has. Raises CalledProcessError."""
+    for schema, file in SCHEMAS.items():
+        command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(ROOT / file)]
+        subprocess.run(command, check=True, capture_output=True, text=True)
 
 
 def _read(name: str) -> str:
