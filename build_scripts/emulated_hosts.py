@@ -12,11 +12,15 @@ import fmpy
 
 from mobod.runtime.compiler import zig_compiler
 from mobod.runtime.library_cache import cache_directory
-from mobod.runtime.targets import LINUX_ARM, WINDOWS_X86, Target, host_target
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, WINDOWS_X86, Target, host_target
 
 _SOURCE = Path(__file__).resolve().parents[1] / "tests" / "fmu" / "host_program.c"
 _ARM_LIBRARIES = Path("/usr/aarch64-linux-gnu")
 _LONGEST = 600  # s
+
+MUSL = Target("x86_64-linux-musl")
+"""Linux with another C library than glibc."""
+_MUSL_LOADER = Path("/lib/ld-musl-x86_64.so.1")
 
 
 class CannotRunError(Exception):
@@ -67,10 +71,10 @@ class Host:
 def host_for(target: Target, folder: Path) -> Host:
     """Compiles the program by ziglang into a folder. Raises CannotRunError."""
     emulator, environment = _emulator(target, folder)
-    program = folder / f"host-{target.platform}.exe"
+    program = folder / f"host-{target.zig}.exe"
     # linked as libraries are: other flags would make zig compile the C library of Windows again
     command = [*zig_compiler(target).command, "-O2", "-g0", "-Wl,-s", "-std=c99", "-I", str(files("fmpy") / "c-code")]
-    libraries = ["-lshell32"] if target == WINDOWS_X86 else ["-ldl"]
+    libraries = {WINDOWS_X86: ["-lshell32"], MUSL: ["-dynamic"]}.get(target, ["-ldl"])
     cache = {"ZIG_GLOBAL_CACHE_DIR": str(cache_directory() / "zig"), **os.environ}
     subprocess.run([*command, str(_SOURCE), "-o", str(program), *libraries], check=True, cwd=folder, env=cache)
     return Host([*emulator, str(program)], target == WINDOWS_X86, environment)
@@ -78,6 +82,10 @@ def host_for(target: Target, folder: Path) -> Host:
 
 def _emulator(target: Target, folder: Path) -> tuple[list[str], dict[str, str]]:
     if target == host_target() and sys.platform == "linux":
+        return [], {}
+    if target == MUSL and host_target() == LINUX_X86:
+        if not _MUSL_LOADER.exists():
+            raise CannotRunError("runs programs of musl by its loader: apt-get install musl")
         return [], {}
     if target == LINUX_ARM:
         emulator = shutil.which("qemu-aarch64")

@@ -87,6 +87,6 @@ class RuntimeBuildHook(BuildHookInterface):
 
 
 def _platform_of_this_machine(oldest: str | None) -> str:
-    """The tag of the oldest system on which the library runs, if this machine accepts it; otherwise that of this machine."""
+    """The tags of the oldest systems on which the library runs, if this machine accepts one; otherwise that of this machine."""
     tags = list(platform_tags())
-    return oldest if oldest in tags else tags[-1] if tags[-1].startswith("linux_") else tags[0]
+    return oldest if oldest and set(oldest.split(".")) & set(tags) else tags[-1] if tags[-1].startswith("linux_") else tags[0]

@@ -21,6 +21,7 @@ class Structure:
 
     system         linux, windows or darwin
     needs          names of the libraries that it needs
+    imports        names of functions that these must have; of Linux alone
     exports        names of functions and data, as in C
     install_name   the other fields are those of macOS: the name by which the library is linked
     oldest_system  the least version on which it loads
@@ -31,6 +32,7 @@ class Structure:
     processor: str
     needs: set[str]
     exports: set[str]
+    imports: frozenset[str] = frozenset()
     install_name: str = ""
     oldest_system: tuple[int, ...] = ()
     signature: str | None = None
@@ -52,7 +54,11 @@ def structures(library: bytes) -> list[Structure]:
 def _linux(library: bytes) -> Structure:
     binary = _parsed(lief.ELF.parse(library))
     processor = {lief.ELF.ARCH.X86_64: X86_64, lief.ELF.ARCH.AARCH64: ARM64}[binary.header.machine_type]
-    return Structure("linux", processor, {str(name) for name in binary.libraries}, {str(each.name) for each in binary.exported_symbols})
+    weak = lief.ELF.Symbol.BINDING.WEAK  # may be missing
+    imports = frozenset(str(each.name) for each in binary.imported_symbols if each.name and each.binding != weak)
+    return Structure(
+        "linux", processor, {str(name) for name in binary.libraries}, {str(each.name) for each in binary.exported_symbols}, imports
+    )
 
 
 def _windows(library: bytes) -> Structure:

@@ -1,15 +1,21 @@
-"""Builds the wheels and the sdist of a release, checks each, and tries those that can run here.
+"""Makes all files of a release, checks each, and tries those that can run here.
 
-    python build_scripts/release.py               # into the folder dist
-    python build_scripts/release.py --twice       # also builds from the sdist, with an empty cache, and compares all bytes
+    python build_scripts/release.py                      # into the folder dist
+    python build_scripts/release.py --twice              # also builds from the sdist, with an empty cache, and compares all bytes
+    python build_scripts/release.py --python python3.13  # also tries the wheel in a fresh environment of another Python
+
+The files are the wheels, the sdist, a bill of materials (CycloneDX), the notices of what is bundled, a recipe for conda-forge, and the
+list of their SHA-256. An upload needs the wheels and the sdist alone: `twine upload dist/*.whl dist/*.tar.gz`.
 
 Needs the extra `release`. Each wheel contains the runtime for its platform and the libraries of interpreted FMUs for all platforms, all
 compiled by ziglang. The first time, zig compiles the C library of each platform, which takes a few minutes. Times in the archives are
 SOURCE_DATE_EPOCH if it is set, else the time of the last commit. QEMU and Wine run the libraries for other platforms, if they are
-installed: apt-get install wine64 qemu-user libc6-arm64-cross.
+installed, and the loader of musl those for Linux: apt-get install wine64 qemu-user libc6-arm64-cross musl.
 
 Exit code: 0 if all is right, 1 if not.
 """
+
+# Decision: docs/decisions/210-release.md
 
 import argparse
 import hashlib
@@ -24,7 +30,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from release_checks import check_wheel, try_other_wheel, try_sdist, try_wheel
+from release_checks import check_wheel, try_other_wheel, try_sdist, try_wheel, try_with_python
+from release_documents import SUMS, bill_of_materials, fault_in_bill, metadata_of, notices, recipe, sums
+from release_metadata import check_metadata, check_schemas, check_version
 
 from mobod.runtime.packaged import WHEEL_TAGS
 from mobod.runtime.targets import host_target
@@ -36,6 +44,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build the wheels and the sdist of a release, and try each that can run.")
     parser.add_argument("--folder", type=Path, default=ROOT / "dist", help="where to put them  [default: dist]")
     parser.add_argument("--twice", action="store_true", help="build them again from the sdist, with an empty cache, and compare all bytes")
+    parser.add_argument(
+        "--python", action="append", default=[], metavar="PROGRAM", help="another Python to try the wheel with; can be repeated"
+    )
     options = parser.parse_args()
     folder = options.folder.absolute()
     shutil.rmtree(folder, ignore_errors=True)
@@ -43,17 +54,23 @@ def main() -> int:
     os.environ.setdefault("SOURCE_DATE_EPOCH", _time_of_last_commit())
 
     report = Report()
+    report.do("version in all places", check_version)
+    report.do("workflow and citation, by their schemas", check_schemas)
     built = build(ROOT, folder, report)
     if report.failures:
         report.summarise(built)
         return 1
-    report.do("metadata", partial(_check_metadata, list(built.values())))
+    report.do("metadata, by twine", partial(_check_by_twine, list(built.values())))
     for platform in WHEEL_TAGS:
+        report.do(f"metadata of the wheel for {platform}", partial(check_metadata, built[platform]))
         report.do(f"structure of the wheel for {platform}", partial(check_wheel, built[platform], platform))
+    report.do("what goes with them", partial(_write_documents, built))
     with tempfile.TemporaryDirectory() as scratch:
         for platform in WHEEL_TAGS:
             if platform == host_target().platform:
                 report.do(f"wheel for {platform}, installed", partial(try_wheel, built[platform], Path(scratch)))
+                for python in options.python:
+                    report.do(f"wheel for {platform}, {python}", partial(try_with_python, built[platform], python, Path(scratch)))
             else:
                 report.do(f"runtime for {platform}", partial(try_other_wheel, built[platform], platform, Path(scratch)))
         report.do("sdist, installed", partial(try_sdist, built["sdist"], Path(scratch)))
@@ -131,7 +148,27 @@ def _compare_with_second_build(built: dict[str, Path], scratch: Path) -> str:
     return f"{len(built)} files"
 
 
-def _check_metadata(files: list[Path]) -> None:
+def _write_documents(built: dict[str, Path]) -> str:
+    """Beside the wheels and the sdist."""
+    metadata = metadata_of(built[host_target().platform])
+    name = f"{metadata['Name']}-{metadata['Version']}"
+    bill = bill_of_materials(metadata, list(built.values()), int(os.environ["SOURCE_DATE_EPOCH"]))
+    if fault := fault_in_bill(bill):
+        raise ValueError(f"the bill of materials does not fit its schema: {fault}")
+    texts = {
+        f"{name}.cdx.json": bill,
+        f"{name}-notices.txt": notices(),
+        f"{name}-recipe.yaml": recipe(metadata["Version"], hashlib.sha256(built["sdist"].read_bytes()).hexdigest()),
+    }
+    folder = built["sdist"].parent
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    listed = [*built.values(), *(folder / file for file in texts)]
+    (folder / SUMS).write_text(sums(listed), encoding="utf-8")
+    return ", ".join([*texts, SUMS])
+
+
+def _check_by_twine(files: list[Path]) -> None:
     _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)])
 
 

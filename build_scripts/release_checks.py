@@ -5,27 +5,29 @@ import csv
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import time
-import venv
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import fmpy
-from emulated_hosts import CannotRunError, host_for
+from emulated_hosts import MUSL, CannotRunError, Host, host_for
 from library_structure import Structure, structures
 
+from mobod.native_sources import folder_of_package
 from mobod.runtime.declarations import IN_PACKAGE, make_module
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.packaged import LANES, LOADER, PACKAGED, RUNTIME, WEB_RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
-from mobod.runtime.targets import TARGETS, Target
+from mobod.runtime.targets import LINUX_X86, TARGETS, Target
 
 ROOT = Path(__file__).resolve().parents[1]
 OLDEST_GLIBC, OLDEST_MACOS = (2, 17), (11, 0, 0)
 A_FUNCTION = "mobod_hash_of_bytes"  # of the runtime
-LARGEST_FMU = 2e6  # bytes, with five platforms
-LARGEST_WEB_RUNTIME = 4e5  # bytes: it is in each page that runs a model
+LARGEST_FMU = 2.5e6  # bytes, with five platforms
+LARGEST_WEB_RUNTIME = 5e5  # bytes: it is in each page that runs a model
 N_STEPS, STEP = 1000, 0.01  # of the arm
 
 
@@ -35,11 +37,13 @@ def check_wheel(wheel: Path, platform: str) -> str:
         files = {name: archive.read(name) for name in archive.namelist()}
     info = next(name.split("/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
     tag = f"py3-none-{WHEEL_TAGS[platform]}"
+    tags = {f"Tag: py3-none-{each}" for each in WHEEL_TAGS[platform].split(".")}
     _expect(wheel.name.endswith(f"-{tag}.whl"), f"its name has not the tag {tag}")
     described = files[f"{info}/WHEEL"].decode().splitlines()
-    _expect(f"Tag: {tag}" in described and "Root-Is-Purelib: false" in described, "its file WHEEL describes another platform")
+    _expect({line for line in described if line.startswith("Tag:")} == tags, "its file WHEEL describes another platform")
+    _expect("Root-Is-Purelib: false" in described, "its file WHEEL says that it is for all platforms")
     _expect({name.split("/")[0] for name in files} == {"mobod", info}, "it has files beside the package mobod")
-    _expect(not [name for name in files if name.endswith(".pyc")], "it has compiled Python")
+    _expect(not [name for name in files if name.endswith((".pyc", ".md"))], "it has compiled Python, or pages of the checkout")
     for name, digest, _ in csv.reader(io.StringIO(files[f"{info}/RECORD"].decode())):
         actual = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).decode().rstrip("=")
         _expect(name.endswith("/RECORD") or digest == f"sha256={actual}", f"RECORD has another hash of '{name}'")
@@ -66,6 +70,8 @@ def _check_library(name: str, content: bytes, library: PackagedLibrary, target: 
     _expect(structure.platform == target.platform, f"'{name}' is for {structure.platform}")
     _expect(_needs_nothing_else(structure, library), f"'{name}' needs {sorted(structure.needs)}")
     _expect((required_glibc(content) or OLDEST_GLIBC) <= OLDEST_GLIBC, f"'{name}' needs glibc {required_glibc(content)}")
+    missing = structure.imports - _functions_of_musl()
+    _expect(not missing, f"'{name}' needs functions that musl does not have: {', '.join(sorted(missing))}")
     if structure.system == "darwin":
         _expect(structure.oldest_system == OLDEST_MACOS, f"'{name}' needs macOS {structure.oldest_system}")
         _expect(structure.signature == ("ad hoc" if structure.processor == "aarch64" else None), f"'{name}': {structure.signature}")
@@ -75,6 +81,13 @@ def _check_library(name: str, content: bytes, library: PackagedLibrary, target: 
     is_of_python = library in (RUNTIME, *LANES.values())
     _expect(len(structure.exports) > least and (is_of_python or not others), f"'{name}' exports {others}")
     _expect(not is_of_python or A_FUNCTION in structure.exports, f"'{name}' has no {A_FUNCTION}")
+
+
+@cache
+def _functions_of_musl() -> set[str]:
+    """By the list of zig's C library, from which zig links programs for musl."""
+    listed = folder_of_package("ziglang") / "lib" / "libc" / "musl" / "libc.S"
+    return set(re.findall(r"^(?:\.globl|\.weak|WEAKTIME64) (\w+)$", listed.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def _needs_nothing_else(structure: Structure, library: PackagedLibrary) -> bool:
@@ -99,6 +112,22 @@ def try_wheel(wheel: Path, scratch: Path) -> str:
     return "; ".join(remarks)
 
 
+def try_with_python(wheel: Path, python: str, scratch: Path) -> str:
+    """Installs the wheel of this machine in an environment of another Python, which exports and runs an FMU with the files of that which
+    try_wheel has exported. Numbers that NumPy computes may differ in the last place from one version of it to another.
+    """
+    mobod = _fresh_environment(scratch, wheel, python)
+    fmu = scratch / f"{mobod.parents[1].name}.fmu"
+    _without_compiler(mobod, "export", ROOT / "examples" / "arm.urdf", "-o", fmu, "--platform", "all")
+    ours, others = ({each.filename: each.CRC for each in zipfile.ZipFile(file).infolist()} for file in (fmu, scratch / "arm_2.0.fmu"))
+    _expect(ours.keys() == others.keys(), f"its FMU has other files: {', '.join(sorted(ours.keys() ^ others.keys()))}")
+    binaries = [name for name in ours if name.startswith(("binaries/", "sources/")) and ours[name] != others[name]]
+    _expect(not binaries, f"files in its FMU differ: {', '.join(sorted(binaries))}")
+    _without_compiler(mobod, "simulate", fmu, "--until", 0.1)
+    n_different = sum(ours[name] != others[name] for name in ours)
+    return f"exports and runs an FMU; {n_different} of {len(ours)} files differ by numbers"
+
+
 def try_other_wheel(wheel: Path, platform: str, scratch: Path) -> str:
     """Loads the runtime in a wheel for another platform, if QEMU or Wine can."""
     target = next(target for target in TARGETS if target.platform == platform)
@@ -119,10 +148,10 @@ def try_sdist(sdist: Path, scratch: Path) -> str:
     return "exports for this machine"
 
 
-def _fresh_environment(scratch: Path, package: Path) -> Path:
+def _fresh_environment(scratch: Path, package: Path, python: str = sys.executable) -> Path:
     """The program mobod of a new virtual environment."""
-    folder = scratch / f"venv_{package.suffix[1:]}"
-    venv.create(folder, with_pip=True)
+    folder = scratch / f"venv_{package.suffix[1:]}{'' if python == sys.executable else '_' + re.sub(r'[^0-9a-z.]+', '_', python.lower())}"
+    subprocess.run([python, "-m", "venv", str(folder)], check=True)
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MOBOD_WHEEL_FOR")}
     command = [str(programs / "python"), "-m", "pip", "install", "--quiet", str(package)]
@@ -159,8 +188,17 @@ def _same_bits(fmu: Path, scratch: Path) -> str:
                 continue
             name = str(file.relative_to(folder))
             found[structure.platform] = host.trajectory(folder, name, n_steps=N_STEPS, step=STEP)
+            if target == LINUX_X86 and (musl := _host_of_musl(scratch)):
+                found[f"{structure.platform} with musl"] = musl.trajectory(folder, name, n_steps=N_STEPS, step=STEP)
     _expect(len({str(rows) for rows in found.values()}) == 1, f"platforms differ: {', '.join(found)}")
     return ", ".join(found)
+
+
+def _host_of_musl(scratch: Path) -> Host | None:
+    try:
+        return host_for(MUSL, scratch)
+    except CannotRunError:
+        return None
 
 
 def _expect(is_right: bool, message: str) -> None:

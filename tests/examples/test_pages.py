@@ -20,9 +20,12 @@ PATH = r"(?:engine|fmu_src|tests|build_scripts|examples|docs)/[\w./]+"
 # of the files that READMEs and chapters name by their last part
 FOLDERS = [*(REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu")), *native_folders()]
 READMES = [REPOSITORY / folder / "README.md" for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
+# validation.md cites files of other projects, and changes of a version name files of their time
 CHAPTERS = [
-    page for page in pages() if page.parent.name not in ("decisions", "coming_from") and page.name != "validation.md"
-]  # which cites files of other projects
+    page
+    for page in pages()
+    if page.parent.name not in ("decisions", "coming_from") and page.name != "validation.md" and not page.name.startswith("changes_of_")
+]
 
 PAGES = [DOCS / "glossary.md", DOCS / "concepts" / "architecture.md"]
 

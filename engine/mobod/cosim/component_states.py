@@ -33,5 +33,5 @@ def check_fits(checkpoint: Checkpoint, network: Network, names: Collection[str])
         if there != here:
             raise InputError(
                 f"the checkpoint belongs to another {component.model.noun} named '{name}': its identity is {there}, that of "
-                f"{component.model.origin} is {here}. Use the same as in the saved run."
+                f"{component.model.origin} is {here}. Use the same as in the saved run, of the same version of mobod if it is a System."
             )

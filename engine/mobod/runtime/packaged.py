@@ -78,13 +78,16 @@ PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER, *LANES.values(), WEB_
 """All of them."""
 
 WHEEL_TAGS: Final = {
-    "x86_64-linux": "manylinux_2_17_x86_64",
-    "aarch64-linux": "manylinux_2_17_aarch64",
+    "x86_64-linux": "manylinux_2_17_x86_64.musllinux_1_2_x86_64",
+    "aarch64-linux": "manylinux_2_17_aarch64.musllinux_1_2_aarch64",
     "x86_64-windows": "win_amd64",
     "x86_64-darwin": "macosx_11_0_x86_64",
     "aarch64-darwin": "macosx_11_0_arm64",
 }
-"""The platforms for which a release has wheels, and their tags: the oldest systems on which libraries built by zig run (targets.py)."""
+"""The platforms for which a release has wheels, and their tags: the oldest systems on which libraries built by zig run (targets.py).
+
+Libraries for glibc need nothing that musl does not have, and its loader takes the names of glibc's libraries for its own.
+"""
 
 
 def place_in_package(library: PackagedLibrary, target: Target) -> str:

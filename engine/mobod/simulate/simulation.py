@@ -138,7 +138,7 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
         chosen: str = AUTO if integrator is None else integrator
         if chosen == FORMER_IMPLICIT:
-            message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old word will go."
+            message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old name will be removed in mobod 0.3."
             warnings.warn(message, MobodWarning, stacklevel=2)
             chosen = IMPLICIT
         if chosen not in (*INTEGRATORS, VELOCITY_LEVEL):
@@ -320,7 +320,7 @@ def checked_backend(backend: str) -> str:
     """Return the backend's name. Raises InputError; warns if the name is a former one."""
     if backend in FORMER_BACKENDS:
         warnings.warn(
-            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old name will be removed.",
+            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old name will be removed in mobod 0.3.",
             MobodWarning,
             stacklevel=3,
         )

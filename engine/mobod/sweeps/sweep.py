@@ -27,6 +27,7 @@ from mobod.sweeps.pool import run_all
 from mobod.sweeps.runners import FigureFunction, FmuTask, SystemTask, Task, pickled
 from mobod.sweeps.table import SweepTable, check_suffix
 from mobod.system import State, System, check_state
+from mobod.version import mobod_version
 
 
 def sweep(
@@ -190,7 +191,7 @@ def _journal_path(file: Path) -> Path:
 
 
 def _fingerprint(task: Task, points: np.ndarray) -> str:
-    return hashlib.sha256(json.dumps([task.key, hashlib.sha256(points.tobytes()).hexdigest()]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([mobod_version(), task.key, hashlib.sha256(points.tobytes()).hexdigest()]).encode()).hexdigest()
 
 
 def _table(axes: Sequence[Axis], points: np.ndarray, names: Sequence[str], rows: Mapping[int, Row]) -> SweepTable:
