@@ -200,7 +200,7 @@ def test_constraints_of_every_kind_have_the_accelerations_of_the_system(moved, l
     model = mb.to_jax(loops.system, state, outputs=names)
     table = loops.matter.constraint_sweeps(state.layout).table
     condition = np.linalg.cond(table.products(state.values, table.active(state.values)))
-    with jax.disable_jit():  # 58,000 operations, which XLA would compile for minutes
+    with jax.disable_jit():  # 58,000 operations, which XLA compiles for many minutes
         outputs = model.outputs(state.time, state.y)
     largest = np.abs(state.y_dot).max()
     for name, found in outputs.items():
