@@ -131,6 +131,19 @@ def in_contact_with_spin():
     return system
 
 
+def in_contact_by_slots():
+    system, box = robot(), mb.contact.Box([0.1, 0.2, 0.3])
+    mb.RigidContact(system.matter.body("base"), box, system.matter.body("arm"), box, name="boxes")
+    return system
+
+
+def lying_by_slots():
+    system = robot()
+    ends = system.matter.ground, mb.contact.HalfSpace(), system.matter.body("base"), mb.contact.Box([0.1, 0.2, 0.3])
+    mb.RigidContact(*ends, in_fixed_steps=True, name="lying")
+    return system
+
+
 def with_dry_friction():
     system = robot()
     mb.RigidJointFriction(system.matter.body("arm"), limit=0.3, name="seal")
@@ -182,6 +195,8 @@ def unrecorded():
         (in_contact, "'foot'"),
         (delayed, "Delay 'late'"),
         (in_contact_with_spin, "'spinning foot'"),
+        (in_contact_by_slots, "RigidContact 'boxes'"),
+        (lying_by_slots, "RigidContact 'lying'"),
         (with_dry_friction, "RigidJointFriction 'seal' sticks and slips"),
         (with_friction_under_load, "RegularisedJointFriction 'bearing' depends on a load"),
         (sampled, "held"),

@@ -16,6 +16,7 @@ from mobod.compilation.scales import y_scales
 from mobod.errors import InputError, UnknownNameError
 from mobod.jax.call_line import CallLine
 from mobod.jax.closed_loops import check_inputs, check_outputs, row_table
+from mobod.jax.compiler_options import compiler_options
 from mobod.jax.known_numbers import KnownNumbers
 from mobod.jax.parameters import JaxParameter, parameters_of
 from mobod.jax.projection import Projection
@@ -44,6 +45,8 @@ class JaxModel:
     parameters      every real parameter by its name, with the values of the State
     input_names, output_names
                     in their order
+    compiler_options
+                    of XLA, for jax.jit: jax.jit(f, compiler_options=model.compiler_options). On a processor, large trees need them
     """
 
     def __init__(self, system: System, state: State, inputs: Sequence[str], outputs: Sequence[str], dtype: str):
@@ -82,6 +85,11 @@ class JaxModel:
         """(n_inputs,) the inputs of the State."""
         numbers = [self._start[each.slot.slice] for each in self._inputs]
         return self._array(np.concatenate(numbers) if numbers else np.zeros(0))
+
+    @property
+    def compiler_options(self) -> dict[str, str | bool]:
+        """Options of XLA with which functions of this model compile fast on the default device of JAX; empty on accelerators."""
+        return compiler_options()
 
     def _array(self, numbers: np.ndarray) -> Array:
         """Numbers that stay: also if JAX traces when they are first read."""

@@ -46,7 +46,7 @@ class RowsInTree:
 
     def slots(self) -> list[Slot]:
         """Of all that `along_speeds` reads, if it is not articulated."""
-        of_joints = [slot for joint in self.joints for slot in (joint.H, joint.l)]
+        of_joints = [slot for joint in self.joints for slot in (joint.H, joint.l, joint.H_along) if slot is not None]
         return [*of_joints, *self._levels(), *(slot for block, _, _ in self.blocks for _, slot in (*block.on_bodies, *block.on_mobilities))]
 
     def read(self, numbers: KnownNumbers, slots: Sequence[Slot]) -> Array:
@@ -68,6 +68,9 @@ class RowsInTree:
             forces, own = on_bodies.get(joint.body, none), on_speeds.get(joint.body, jnp.zeros((self.n, joint.nu), numbers.dtype))
             terms = jnp.maximum(terms, jnp.maximum(self._as_moment(forces), _largest(own * jnp.asarray(joint.levers))))
             column = own + times(forces, numbers.array(joint.H))
+            if joint.H_along is not None:  # an interface, which modes of its parent move
+                of_modes = times(forces, numbers.array(joint.H_along))
+                on_speeds[joint.parent] = on_speeds[joint.parent] + of_modes if joint.parent in on_speeds else of_modes
             if joint.known_level is not None:
                 level = numbers.array(joint.known_level)
                 is_solved_for = level == FREE if articulated else level < VELOCITY
