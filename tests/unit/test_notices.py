@@ -88,5 +88,5 @@ def test_nothing_else_that_others_have_written_is_in_a_wheel():
             kinds.add(path.suffix or path.name)
             if MARK.search(path.read_text(encoding="utf-8")):
                 marked.add(path.relative_to(folder).as_posix())
-    assert kinds <= {".py", ".c", ".h", ".js", ".css", ".html", ".md", ".txt", ".urdf", ".typed"}
+    assert kinds <= {".py", ".c", ".h", ".js", ".css", ".html", ".md", ".txt", ".urdf", ".msh", ".typed"}
     assert marked - {"viewer/three.py"} == {f"notices/{each.file}" for each in NOTICES}  # three.py looks for the mark in trimesh

@@ -17,9 +17,11 @@
 #include <math.h>
 #include <stdint.h>
 
-/* C99 has it as a float, of which compilers warn where doubles are meant */
+/* C99 has it as a float, of which these compilers warn where doubles are meant; HUGE_VAL may stand for it */
+#ifdef __GNUC__
 #undef INFINITY
-#define INFINITY HUGE_VAL
+#define INFINITY __builtin_inf()
+#endif
 
 #if FLT_EVAL_METHOD == 2 || defined(__FAST_MATH__)
 #error "compile for arithmetic of doubles: without x87 registers and without -ffast-math"
