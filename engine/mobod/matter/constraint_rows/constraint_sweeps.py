@@ -7,19 +7,18 @@ from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_functions
 from mobod.matter.constraint_rows.constraint_functions import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
-from mobod.matter.constraint_rows.gathered_bodies import NOTHING, ChosenBodies, GatherBodies
+from mobod.matter.constraint_rows.gathered_bodies import GatherBodies, choices_of_rows, numbered_paths
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, TreeJoint
+from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock
 from mobod.matter.constraint_rows.row_table import RowTable
+from mobod.matter.constraint_rows.tree_joints import joint_of
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.further_parameters import FurtherParameters
 from mobod.matter.tree.prescription import Prescription
-from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array, Slot, Sweep
 from mobod.system import Layout
-from mobod.system.scales import has_length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +98,10 @@ class ConstraintSweeps:
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._decided_slots = [each.decided_slot(layout) for each in constraints]
         self._chosen = [each.chosen_bodies(layout) for each in constraints]
-        self._first_paths, paths = _numbered_paths(self._chosen)
+        self._first_paths, paths = numbered_paths(self._chosen)
         self._rows = self._row_slots()
         self.table = RowTable(
-            joints=tuple(_joint(tree, prescription, body, length) for body in reversed(tree.bodies)),
+            joints=tuple(joint_of(tree, prescription, body, length) for body in reversed(tree.bodies)),
             blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
             n_bodies=slots.constraint_body_forces.shape[0],
             length=length,
@@ -355,7 +354,7 @@ class ConstraintSweeps:
             return [block]
         return [
             block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout), choice)
-            for row, (flag, choice) in enumerate(zip(flags, _choices_of_rows(constraint, chosen), strict=True))
+            for row, (flag, choice) in enumerate(zip(flags, choices_of_rows(constraint.equations, chosen), strict=True))
         ]
 
     def _carried_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CarriedRow | None:
@@ -382,26 +381,6 @@ class ConstraintSweeps:
         )
 
 
-def _numbered_paths(chosen: Sequence[ChosenBodies | None]) -> tuple[list[int], tuple[tuple[int, int], ...]]:
-    """The pairs of bodies that all constraints choose from, after NOTHING, and the number of the first one of each constraint."""
-    first, paths = [], [NOTHING]
-    for each in chosen:
-        first.append(len(paths))
-        paths += () if each is None else each.pairs
-    return first, tuple(paths)
-
-
-def _choices_of_rows(constraint: ConstraintRows, chosen: ChosenBodies | None) -> list[Slot | None]:
-    """The slot of the choice of each row; None: its bodies are fixed."""
-    repeated, n = constraint.equations.repeated, constraint.equations.n
-    choices: list[Slot | None] = [None] * n
-    if chosen is not None and repeated is not None:
-        for number in range(repeated.n):
-            for row in (row for rows in repeated.rows(number) for row in rows):
-                choices[row] = chosen.choices[number]
-    return choices
-
-
 def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
     """Raise InputError for a coordinate that does not exist: a rotation has one coordinate less in Euler angles than in a quaternion."""
     for mobilizer, coordinate in constraint.equations.coordinates:
@@ -414,33 +393,9 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
             )
 
 
-def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody, length: float) -> TreeJoint:
-    s, is_interface = tree.slots, tree.modal.is_interface(body)
-    return TreeJoint(
-        body=body.index,
-        parent=body.parent.index,
-        first=tree.u(body).offset - tree.all_u.offset,
-        known_level=prescription.level(body) if prescription.concerns(body) else None,
-        H=tree.columns(s.H, body),
-        G=tree.columns(s.G, body),
-        l=s.l[body.index],
-        D_inverse=tree.D_inverse(body),
-        eps=tree.speeds(s.eps, body),
-        levers=_levers(tree, body, length),
-        along=tree.u_entries(tree.modal.node_of(body)).start if is_interface else None,
-        H_along=tree.modal.columns("interface_H", body) if is_interface else None,
-    )
-
-
 def _part_of(whole: Slot, rows: range) -> Slot:
     """The slot of some rows."""
     return Slot(whole[rows.start].offset, (len(rows), *whole.shape[1:]))
-
-
-def _levers(tree: TreeTable, body: TreeBody, length: float) -> tuple[float, ...]:
-    if body.modes is not None:
-        return (body.modes.scale,) * body.nu
-    return tuple(length if has_length(unit) else 1.0 for unit in tree.equations(body).u_units)
 
 
 def _negative(forces: Array) -> Array:

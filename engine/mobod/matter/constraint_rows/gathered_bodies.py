@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot, spans
@@ -93,3 +94,23 @@ class GatherBodies(Procedure):
             n_numbers=sum(sizes),
             to=self._to.offset,
         )
+
+
+def numbered_paths(chosen: Sequence[ChosenBodies | None]) -> tuple[list[int], tuple[tuple[int, int], ...]]:
+    """The pairs of bodies that all constraints choose from, after NOTHING, and the number of the first one of each constraint."""
+    first, paths = [], [NOTHING]
+    for each in chosen:
+        first.append(len(paths))
+        paths += () if each is None else each.pairs
+    return first, tuple(paths)
+
+
+def choices_of_rows(equations: ConstraintEquations, chosen: ChosenBodies | None) -> list[Slot | None]:
+    """The slot of the choice of each row; None: its bodies are fixed."""
+    repeated, n = equations.repeated, equations.n
+    choices: list[Slot | None] = [None] * n
+    if chosen is not None and repeated is not None:
+        for number in range(repeated.n):
+            for row in (row for rows in repeated.rows(number) for row in rows):
+                choices[row] = chosen.choices[number]
+    return choices
