@@ -192,10 +192,10 @@ def unrecorded():
     ("make", "named"),
     [
         (stopped, "arm"),
-        (in_contact, "'foot'"),
+        (in_contact, "'foot' begins and ends to act at events. Use elastic stops or compliant contact"),
         (delayed, "Delay 'late'"),
         (in_contact_with_spin, "'spinning foot'"),
-        (in_contact_by_slots, "RigidContact 'boxes'"),
+        (in_contact_by_slots, "RigidContact 'boxes' begins and ends to act at events. Compliant contact is smooth, but has no Box and Box"),
         (lying_by_slots, "RigidContact 'lying'"),
         (with_dry_friction, "RigidJointFriction 'seal' sticks and slips"),
         (with_friction_under_load, "RegularisedJointFriction 'bearing' depends on a load"),

@@ -54,7 +54,7 @@ class ContactEquations(ConstraintEquations, ABC):
         return False
 
     @property
-    def has_line(self) -> bool:
+    def has_presences(self) -> bool:
         """See ContactPair."""
         return False
 

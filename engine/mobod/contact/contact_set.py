@@ -164,11 +164,12 @@ class ContactSet:
             self.exclude(*bodies)
         return tuple((one.name, other.name) for one, other in found)
 
-    def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False) -> tuple[Pair, ...]:
+    def pairs(self, *, unsupported: Unsupported = "error", in_fixed_steps: bool = False, exact_rows: bool = False) -> tuple[Pair, ...]:
         """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.
 
         unsupported     'skip' leaves out pairs that mobod has no distance for, such as a box and a torus
         in_fixed_steps  whether pairs count that touch in fixed steps only, such as two boxes
+        exact_rows      whether pairs count that do so unless their rigid contact has in_fixed_steps=False: a box and a capsule
 
         Raises UnsupportedError, which names both shapes, for such a pair.
         """
@@ -178,7 +179,7 @@ class ContactSet:
         for first, second in self.pairs_allowed():
             try:
                 if not (in_fixed_steps and touch_in_fixed_steps_only(first.shape, second.shape)):
-                    pair_of(first.shape, second.shape)
+                    pair_of(first.shape, second.shape, of_rigid_contact=exact_rows)
             except UnsupportedError as error:
                 if unsupported == "skip":
                     continue
@@ -227,7 +228,8 @@ class ContactSet:
                      friction alone has a material with stiffness 1.
         unsupported, in_fixed_steps
                      see `pairs`. A System with a pair that touches in fixed steps only has no other runs, and no derivatives: so such pairs
-                     are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces
+                     are left out, too, by unsupported='skip', unless in_fixed_steps=True; then hulls have at most 8 points on half-spaces.
+                     With in_fixed_steps=False a box and a capsule have 22 rows that touch under error control, too: see RigidContact
 
         slots        how many points of contact may be near at one time, of all pairs of convex shapes, which then share as many slots in a
                      ContactPool; such pairs touch in fixed steps only. Default: pairs that touch in fixed steps only share slots if they
@@ -244,8 +246,9 @@ class ContactSet:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
         made: list[RigidContact | ContactPool] = []
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
-        pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None)
-        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=bool(in_fixed_steps), n_rows=rows_of(self.matter))
+        exact_rows = in_fixed_steps is False
+        pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None, exact_rows=exact_rows)
+        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=in_fixed_steps, n_rows=rows_of(self.matter))
         friction = [
             _combined(one, other, combination)
             if static_friction is None
@@ -269,7 +272,7 @@ class ContactSet:
                 restitution=restitution,
                 X_B1S1=one.X_BS,
                 X_B2S2=other.X_BS,
-                in_fixed_steps=bool(in_fixed_steps) and has_fewer_slots(one.shape, other.shape),
+                in_fixed_steps=has_fewer_slots(one.shape, other.shape) or None if in_fixed_steps else in_fixed_steps,
                 name=_name(one, other),
             )
             made.append(contact)

@@ -3,6 +3,7 @@
 # Decision: docs/decisions/199-slots.md
 
 from mobod.contact.contact_pool import ContactPool
+from mobod.contact.features import has_exact_rows
 from mobod.contact.rigid_contact import RigidContact
 from mobod.errors import UnsupportedError
 from mobod.matter import MultibodySystem
@@ -22,7 +23,7 @@ def check_error_control(system: System, what: str) -> None:
     for each in contacts_with_slots(system):
         raise UnsupportedError(
             f"{what}: contact '{each.name}': {_shapes(each)} touch in fixed steps only. Use integrator='velocity_level' with step=..., or "
-            "shapes that touch under error control (docs/concepts/contact_shapes.md)."
+            f"{_instead(each)}."
         )
 
 
@@ -31,8 +32,14 @@ def check_derivatives(system: System, what: str) -> None:
     for each in contacts_with_slots(system):
         raise UnsupportedError(
             f"{what}: contact '{each.name}': the points at which {_shapes(each)} touch are decided once a step, and have no derivatives. "
-            "Leave the contact out, or use shapes that touch under error control (docs/concepts/contact_shapes.md)."
+            f"Leave the contact out, or use {_instead(each)}."
         )
+
+
+def _instead(contact: RigidContact | ContactPool) -> str:
+    if isinstance(contact, RigidContact) and has_exact_rows(contact.shape1, contact.shape2):
+        return "in_fixed_steps=False for this contact"
+    return "shapes that touch under error control (docs/concepts/contact_shapes.md)"
 
 
 def _shapes(contact: RigidContact | ContactPool) -> str:

@@ -17,20 +17,23 @@ Pair = tuple[PlacedShape, PlacedShape]
 Friction = tuple[float, float, float, float, float]
 
 
-def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool, n_rows: int) -> list[bool]:
+def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool | None, n_rows: int) -> list[bool]:
     """For each pair whether it shares slots.
 
     is_wanted       whether the user asked for shared slots; otherwise pairs share them if the System would have too many rows
-    in_fixed_steps  whether hulls on half-spaces have slots, too
+    in_fixed_steps  True: hulls on half-spaces have slots, too; False: a box and a capsule have none
     n_rows          of other constraints
     """
     n = [number_of_slots(one.shape, other.shape) for one, other in pairs]
+    exact_rows = in_fixed_steps is False
     own = [
-        touch_in_fixed_steps_only(one.shape, other.shape) or (in_fixed_steps and has_fewer_slots(one.shape, other.shape))
+        touch_in_fixed_steps_only(one.shape, other.shape, exact_rows=exact_rows)
+        or (bool(in_fixed_steps) and has_fewer_slots(one.shape, other.shape))
         for one, other in pairs
     ]
     features = [
-        (each or 0) if has_slots else pair_of(one.shape, other.shape).n for (one, other), each, has_slots in zip(pairs, n, own, strict=True)
+        (each or 0) if has_slots else pair_of(one.shape, other.shape, of_rigid_contact=exact_rows).n
+        for (one, other), each, has_slots in zip(pairs, n, own, strict=True)
     ]
     rows = _ROWS_OF_POINT * sum(features) + n_rows
     if not is_wanted and (not any(own) or rows <= MOST_ROWS):

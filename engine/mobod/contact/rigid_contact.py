@@ -69,8 +69,9 @@ class RigidContact(UnilateralConstraint):
                        is opposite to its angular velocity otherwise; slip, spin and rolling are independent of each other
     restitution        0 to 1, speed after an impact divided by that before
     X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
-    in_fixed_steps     whether the runtime finds the points of contact, at most 8, at the start of each fixed step, even of shapes that have
-                       features of their own: so a hull on a half-space has no row for each vertex, and runs are fixed steps only
+    in_fixed_steps     True: the runtime finds the points of contact, at most 8, at the start of each fixed step, even of shapes that have
+                       features of their own: so a hull on a half-space has no row for each vertex, and runs are fixed steps only. False: a
+                       box and a capsule have fixed features, 22, so that they touch under error control, too. Default: they do not
 
     Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996);
     Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30 (1994) (Stribeck).
@@ -93,7 +94,7 @@ class RigidContact(UnilateralConstraint):
         restitution: float = 0.0,
         X_B1S1: Transform | None = None,
         X_B2S2: Transform | None = None,
-        in_fixed_steps: bool = False,
+        in_fixed_steps: bool | None = None,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -248,7 +249,7 @@ class RigidContact(UnilateralConstraint):
             self._lean = state.allocate_cache_entry(
                 self.matter, f"{self.name}.lean", Stage.POSITION, shape=(2,), computed_by=Stage.POSITION
             )
-        if self._given.has_line:
+        if self._given.has_presences:
             self._presences = state.allocate_cache_entry(
                 self.matter, f"{self.name}.presences", Stage.POSITION, shape=(self.n_features, 2), computed_by=Stage.POSITION
             )

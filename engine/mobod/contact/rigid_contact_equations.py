@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.contact.contact_equations import ContactEquations, transform_of
-from mobod.contact.pairs import pair_of
+from mobod.contact.pairs import ContactPair, pair_of
 from mobod.contact.proximity import Proximity, distance_if_present
 from mobod.contact.shapes import HalfSpace
 from mobod.contact.shapes.rims import lean_of_rim
@@ -22,7 +22,7 @@ class RigidContactEquations(ContactEquations):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        return pair_of(self.shape1, self.shape2).names
+        return self._pair.names
 
     @property
     def has_rim(self) -> bool:
@@ -34,12 +34,16 @@ class RigidContactEquations(ContactEquations):
         return lean_of_rim(R1, R2) if isinstance(self.shape1, HalfSpace) else lean_of_rim(R2, R1)
 
     @property
-    def has_line(self) -> bool:
-        return pair_of(self.shape1, self.shape2).has_line
+    def has_presences(self) -> bool:
+        return self._pair.has_presences
 
     def proximities(self, X_A1: Transform, X_A2: Transform) -> tuple[Proximity, ...]:
-        (S1, S2), pair = (transform_of(self.frame1), transform_of(self.frame2)), pair_of(self.shape1, self.shape2)
-        return pair.proximities(self.shape1, X_A1 @ S1, self.shape2, X_A2 @ S2)
+        S1, S2 = transform_of(self.frame1), transform_of(self.frame2)
+        return self._pair.proximities(self.shape1, X_A1 @ S1, self.shape2, X_A2 @ S2)
+
+    @property
+    def _pair(self) -> ContactPair:
+        return pair_of(self.shape1, self.shape2, of_rigid_contact=True)
 
 
 def geometry(

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+from mobod.contact.contact_pool import ContactPool
+from mobod.contact.pairs import has_pair
+from mobod.contact.rigid_contact import RigidContact
 from mobod.errors import UnsupportedError
 from mobod.matter import Constraint, MultibodySystem
 from mobod.matter.constraints.regularised_joint_friction import RegularisedJointFriction
@@ -11,7 +14,10 @@ from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
 
-_BEGINS_AND_ENDS = "begins and ends to act at events. Use elastic stops or compliant contact, whose forces are smooth"
+_AT_EVENTS = "begins and ends to act at events"
+_STOPS = "Use elastic stops or compliant contact, whose forces are smooth"
+_OTHER_SHAPES = "Compliant contact is smooth, but has no {} and {}. Use shapes that it has (docs/concepts/contact_shapes.md)"
+_POOL = "Compliant contact is smooth: use it for pairs of shapes that it has (docs/concepts/contact_shapes.md)"
 _WHY_NOT: dict[type[Constraint], str] = {
     RigidJointFriction: "sticks and slips at events. Use a mb.JointFriction with a transition_speed",
     RegularisedJointFriction: "depends on a load that is found by iterations. Use a mb.JointFriction with constant limits",
@@ -32,7 +38,7 @@ def _unsupported(system: System, state: State) -> Iterator[str]:
     if isinstance(system, MultibodySystem) and system.has_matter:
         for constraint in filter(lambda each: each.is_unilateral, system.matter.constraints):
             what = f"{type(constraint).__name__} '{constraint.name}'"
-            yield f"{what} {_WHY_NOT.get(type(constraint), _BEGINS_AND_ENDS)}; {_RUNS}"
+            yield f"{what} {_WHY_NOT.get(type(constraint)) or f'{_AT_EVENTS}. {_smooth_instead(constraint)}'}; {_RUNS}"
     for delay in delay_rows(system, state):
         yield f"Delay '{delay.name}' remembers its input. {_RUNS}"
     updates = state.layout.auto_updates
@@ -43,3 +49,14 @@ def _unsupported(system: System, state: State) -> Iterator[str]:
     for event in events:
         if not (event.only_ends_steps or event.is_reporter or isinstance(event, (Contact, FrictionEvent))):
             yield f"{event.title} changes the State at its events. {_RUNS}"
+
+
+def _smooth_instead(constraint: Constraint) -> str:
+    """What acts smoothly in place of a unilateral constraint."""
+    if isinstance(constraint, ContactPool):
+        return _POOL
+    if isinstance(constraint, RigidContact):
+        shapes = constraint.shape1, constraint.shape2
+        if not has_pair(*shapes):
+            return _OTHER_SHAPES.format(*(type(each).__name__ for each in shapes))
+    return _STOPS

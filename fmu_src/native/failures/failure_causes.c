@@ -148,7 +148,7 @@ static void word_failure_of_event(Words *words) {
     case FRICTION_PARADOX:
         add(words,
             "contact '%s' cannot slide on: with mu = %.6g its normal force would grow without bound (Painleve). Lower the friction, or "
-            "use a compliant contact.",
+            "use a compliant contact, where there is one of its shapes.",
             event, failure->value);
         break;
     case CONTACT_LIES_FLAT:

@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.contact import Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.contact.contact_pool import ContactPool
 from mobod.errors import UnsupportedError
-from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, tumbling
+from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
 
 BOX = Box([0.1, 0.1, 0.1])
 STEPS = {"integrator": "velocity_level", "step": STEP, "backend": "interpreted"}
@@ -168,3 +169,51 @@ def test_a_model_file_keeps_the_contact(tmp_path):
     finals = [mb.Simulation(each, **STEPS).run(each.realize_topology(), 0.2).final_state for each in (scene.system, loaded)]
     assert_array_equal(finals[1].y, finals[0].y)
     assert finals[0].y[4] > 0.01  # m, it slides
+
+
+# ---- a box and a capsule, which can have fixed features ----
+
+
+def capsule_on_floor(**options):
+    """(scene, State) of a capsule that lies on a box."""
+    scene = Scene()
+    scene.floor()
+    scene.add(Capsule(0.05, 0.1), [0, 0, 0.05], rotation("x", np.pi / 2), inertia=np.diag([0.01, 0.01, 0.002]))
+    return scene, scene.begin(**options)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [lambda system, state: mb.Simulation(system, accuracy=1e-6), lambda system, state: system.linearize(state)],
+    ids=["run", "linearize"],
+)
+def test_a_refusal_says_how_a_box_and_a_capsule_touch_under_error_control_and_what_it_says_works(act):
+    scene, state = capsule_on_floor()
+    with pytest.raises(UnsupportedError, match=r"'floor_body0'.*a Box and a Capsule.*[uU]se .*in_fixed_steps=False for this contact"):
+        act(scene.system, state)
+    assert scene.contacts["floor_body0"].n_features == 2
+
+    scene, state = capsule_on_floor(in_fixed_steps=False)
+    act(scene.system, state)
+    results = mb.Simulation(scene.system, accuracy=1e-6, backend="interpreted").run(state, 0.1)
+    scene.system.realize(results.final_state, mb.Stage.POSITION)
+    assert scene.contacts["floor_body0"].n_features == 22
+    assert scene.largest_move(results.final_state) < 1e-12
+
+
+def test_a_saved_model_keeps_exact_rows(tmp_path):
+    scene, _ = capsule_on_floor(in_fixed_steps=False)
+    (contact,) = mb.load_model(mb.save_model(scene.system, tmp_path / "capsule.json")).matter.constraints
+    assert contact.in_fixed_steps is False
+    assert contact.feature_names == scene.contacts["floor_body0"].feature_names
+
+
+def test_compliant_contacts_and_pools_do_not_take_the_exact_rows():
+    scene = Scene()
+    scene.floor()
+    scene.add(Capsule(0.05, 0.1), [0, 0, 0.05], inertia=np.eye(3))
+    with pytest.raises(UnsupportedError, match="no distance between a Box and a Capsule"):
+        scene.shapes.pairs()
+    assert len(scene.shapes.pairs(exact_rows=True)) == 1
+    (pool,) = scene.shapes.rigid(static_friction=0.5, in_fixed_steps=False, slots=4)
+    assert isinstance(pool, ContactPool)

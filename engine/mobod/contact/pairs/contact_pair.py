@@ -24,11 +24,13 @@ G = TypeVar("G", bound=Gaps)
 @final
 @dataclass(frozen=True)
 class _Distance:
-    """gaps: of two shapes with their poses; names: of the features, one for each gap; has_line: see ContactPair."""
+    """gaps: of two shapes with their poses; names: of the features, one for each gap; others: see ContactPair."""
 
     gaps: Gaps
     names: Names
     has_line: bool
+    has_presences: bool
+    is_rigid_only: bool
 
 
 _OF_TRIANGLES = (
@@ -42,17 +44,27 @@ def _one_point(shape1: ContactShape, shape2: ContactShape) -> tuple[str, ...]:
     return ("point",)
 
 
-def touching(one: type, other: type, *, names: Names = _one_point, has_line: bool = False) -> Callable[[G], G]:
+def touching(
+    one: type,
+    other: type,
+    *,
+    names: Names = _one_point,
+    has_line: bool = False,
+    has_presences: bool = False,
+    is_rigid_only: bool = False,
+) -> Callable[[G], G]:
     """The decorator of a function that finds the gaps between two shapes, of these types or of their subclasses, in this order.
 
     The function takes shape, pose, shape, pose and returns a Gap for each feature. It can be recorded.
 
-    names     of the features of two shapes
-    has_line  see ContactPair
+    names          of the features of two shapes
+    has_line       see ContactPair
+    has_presences  see ContactPair; a pair with a line has them in any case
+    is_rigid_only  whether only rigid contacts have this pair, if they are asked to: see pair_of
     """
 
     def register(gaps: G) -> G:
-        _DISTANCES[one, other] = _Distance(gaps, names, has_line)
+        _DISTANCES[one, other] = _Distance(gaps, names, has_line, has_line or has_presences, is_rigid_only)
         return gaps
 
     return register
@@ -63,12 +75,14 @@ def touching(one: type, other: type, *, names: Names = _one_point, has_line: boo
 class ContactPair:
     """How two kinds of shapes touch: a fixed number of features, each of which has a distance at every pose.
 
-    names     of the features
-    has_line  whether the shapes can touch along a line: the last feature is the nearest points, the others are ends. None is always there
+    names          of the features
+    has_line       whether the shapes can touch along a line: the last feature is the nearest points, the others are ends
+    has_presences  whether no feature is always there: see Gap
     """
 
     names: tuple[str, ...]
     has_line: bool
+    has_presences: bool
     _gaps: Gaps
     _is_swapped: bool  # the function takes the shapes in the other order
 
@@ -101,8 +115,11 @@ class ContactPair:
         )
 
 
-def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
-    """How two shapes touch. Raises UnsupportedError if mobod has no distance of the two."""
+def pair_of(shape1: ContactShape, shape2: ContactShape, *, of_rigid_contact: bool = False) -> ContactPair:
+    """How two shapes touch. Raises UnsupportedError if mobod has no distance of the two.
+
+    of_rigid_contact  whether pairs count whose features take turns, such as a box and a capsule: see RigidContact
+    """
     shapes: tuple[object, ...] = shape1, shape2
     for shape in shapes:
         if not isinstance(shape, ContactShape):
@@ -110,14 +127,24 @@ def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
             raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {given}.")
     for first, second in ((shape1, shape2), (shape2, shape1)):
         distance = _distance_of(type(first), type(second)) if first.has_distance and second.has_distance else None
-        if distance is not None:
-            return ContactPair(distance.names(first, second), distance.has_line, distance.gaps, _is_swapped=first is not shape1)
+        if distance is not None and (of_rigid_contact or not distance.is_rigid_only):
+            names = distance.names(first, second)
+            return ContactPair(names, distance.has_line, distance.has_presences, distance.gaps, _is_swapped=first is not shape1)
     one, other = (_with_article(type(shape).__name__) for shape in shapes)
     terrain = [each.has_distance for each in (shape1, shape2) if each.kernel_kind == "SHAPE_TERRAIN"]
     of_triangles = "" if not terrain else _OF_SMOOTH_TERRAIN if all(terrain) else _OF_TRIANGLES
     raise UnsupportedError(
         f"contact: there is no distance between {one} and {other}. {of_triangles}{_supported()}. Approximate a shape by several of these."
     )
+
+
+def has_pair(shape1: ContactShape, shape2: ContactShape, *, of_rigid_contact: bool = False) -> bool:
+    """Whether `pair_of` knows how two shapes touch."""
+    try:
+        pair_of(shape1, shape2, of_rigid_contact=of_rigid_contact)
+    except UnsupportedError:
+        return False
+    return True
 
 
 def _distance_of(one: type[ContactShape], other: type[ContactShape]) -> _Distance | None:
@@ -128,7 +155,7 @@ def _distance_of(one: type[ContactShape], other: type[ContactShape]) -> _Distanc
 def _supported() -> str:
     """Which shapes touch, as a sentence."""
     partners: dict[str, list[str]] = {}
-    for one, other in _DISTANCES:
+    for one, other in (pair for pair, distance in _DISTANCES.items() if not distance.is_rigid_only):
         partners.setdefault(one.__name__, []).append("every other shape" if other is BoundedShape else other.__name__)
     return "Shapes that touch: " + "; ".join(f"{one} with {', '.join(sorted(others))}" for one, others in sorted(partners.items()))
 

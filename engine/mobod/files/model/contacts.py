@@ -80,7 +80,7 @@ RIGID_CONTACT = Spec(
         "torsional_friction": _moment("torsional_friction"),
         "rolling_friction": _moment("rolling_friction"),
         "restitution": RESTITUTION,
-        "in_fixed_steps": FileField(BOOLEAN, lambda contact: contact.in_fixed_steps, default=False),
+        "in_fixed_steps": FileField(BOOLEAN, lambda contact: contact.in_fixed_steps, default=None),
         "tolerance": TOLERANCE,
     },
     _rigid_contact,

@@ -94,7 +94,7 @@ def make_rigid(
     ContactSet.rigid.
     """
     in_pool = pairs_in_pool(
-        [(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps, n_rows=rows_of(contacts.matter)
+        [(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps or None, n_rows=rows_of(contacts.matter)
     )
     shared = []
     for (one, other, friction), is_in_pool in zip(pairs, in_pool, strict=True):
@@ -131,7 +131,7 @@ def _rigid_contact(
         restitution=restitution,
         X_B1S1=one.X_BS,
         X_B2S2=other.X_BS,
-        in_fixed_steps=in_fixed_steps and has_fewer_slots(one.shape, other.shape),
+        in_fixed_steps=(in_fixed_steps and has_fewer_slots(one.shape, other.shape)) or None,
         name=f"{one.name}_{other.name}",
     )
 
