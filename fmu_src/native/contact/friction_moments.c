@@ -239,12 +239,13 @@ static int settle_loads(const Model *model, ContactWork *work, const RowProblem 
 int solve_with_moments(const Model *model, ContactWork *work, const RowProblem *problem) {
     ChosenFriction *rows = work->friction;
     RowProblem next = *problem;
-    int outcome = settle_loads(model, work, &next, rows->shares_loads);
+    int outcome = settle_loads(model, work, problem, rows->shares_loads);
 
-    /* searches from elsewhere follow other solutions of the program */
+    /* searches from elsewhere follow other solutions of the program; without a start, the first one was one of them */
     next.start = NULL;
     for (int share = 0; share <= rows->shares_loads && outcome == ROWS_NOT_CERTIFIED && rows->n_moments && !work->cuts.is_on; share++)
-        outcome = settle_loads(model, work, &next, share);
+        if (problem->start || share != rows->shares_loads)
+            outcome = settle_loads(model, work, &next, share);
 
     /* loads have no part in the sizes by which others judge the rows */
     for (int i = 0; i < rows->n_moments; i++)
