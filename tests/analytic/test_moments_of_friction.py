@@ -150,6 +150,39 @@ def test_a_box_that_tumbles_comes_to_rest_with_rolling_friction(seed):
     assert len(arm) == 1 or (len(arm) == 2 and np.linalg.norm(arm) < 0.005)  # on a face, or on an edge that rolling friction holds
 
 
+@pytest.mark.parametrize("seed", [79, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (7, 9, 34))])
+def test_points_of_a_flat_patch_have_together_the_moments_of_its_load(seed):
+    """A box that tumbles into a corner of a floor and a wall: how its points share the loads is not determined."""
+    system, matter, forces = world()
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=GRAVITY)
+    size, mass, mu = np.array([0.1, 0.12, 0.16]), 1.0, 0.02
+    box = mb.Free(matter.ground, mb.MassProperties(mass, [0, 0, 0], mb.Inertia.box(mass=mass, size=list(size))), name="box")
+    wall = mb.Transform.of(np.array([[0, 0, -1.0], [0, 1, 0], [1, 0, 0]]), np.array([0.1, 0, 0]))
+    coefficients = {"static_friction": 0.5, "torsional_friction": mu, "rolling_friction": mu}
+    contacts = [
+        mb.RigidContact(matter.ground, HalfSpace(), box, Box(list(size / 2)), name=name, X_B1S1=frame, **coefficients)
+        for name, frame in (("floor", mb.Transform()), ("wall", wall))
+    ]
+    state, random = system.realize_topology(), np.random.default_rng(seed)
+    turn = random.normal(size=4)
+    box.set_q(state, [*turn / np.linalg.norm(turn), -0.01, 0, 0.12])
+    box.set_u(state, [*random.uniform(-9, 9, 3), 2, random.uniform(-2, 2), -1])
+    system.realize(state, mb.Stage.VELOCITY)
+
+    final = run(state, 0.25, integrator="velocity_level", step=2e-3)
+
+    assert energy(system, box, final) < energy(system, box, state)
+    for contact, axis in zip(contacts, (2, 0), strict=True):
+        moment, load = contact.friction_moment(final).sum(axis=0), contact.normal_force(final).sum()
+        assert abs(moment[axis]) <= mu * load * (1 + 1e-4)  # ten times the tolerance of loads that are not determined
+        assert np.linalg.norm(np.delete(moment, axis)) <= mu * load * (1 + 1e-4)
+
+
+def energy(system, box, state):
+    """J, of a body of 1 kg"""
+    return system.kinetic_energy(state) + GRAVITY * box.X_GB(state).p[2]
+
+
 @pytest.mark.parametrize("options", SCHEMES[:2])
 def test_a_box_with_four_corners_stays_at_rest_below_its_rolling_limit(options):
     system, matter, forces = world()

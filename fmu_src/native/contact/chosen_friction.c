@@ -19,7 +19,7 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
     made->reals = calloc(14 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
-    made->integers = calloc(7 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
+    made->integers = calloc(8 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
         return NULL;
@@ -48,7 +48,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->slips = made->were_modes + n_frictions;
     made->passed = made->slips + n_frictions;
     made->modes_before = made->passed + n_frictions;
-    made->program.integers = made->modes_before + n_frictions + n_contacts(model);
+    made->moment_groups = made->modes_before + n_frictions + n_contacts(model);
+    made->program.integers = made->moment_groups + n_frictions;
     made->solution.parts.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;
 }
@@ -62,7 +63,7 @@ void free_chosen_friction(ChosenFriction *rows) {
 }
 
 void select_no_friction(ChosenFriction *rows, int n) {
-    rows->n_selected = rows->n_moments = rows->has_start = 0;
+    rows->n_selected = rows->n_moments = rows->has_start = rows->shares_loads = 0;
     memset(rows->selected, 0, (size_t)n * sizeof(int));
     memset(rows->slip, 0, 2 * (size_t)n * sizeof(double));
 }

@@ -22,6 +22,8 @@ typedef struct ChosenFriction {
     int *slips;           /* [frictions] whether it slips before a decision, at the start of a step, or has begun to under its load */
     int *modes_before;    /* [frictions + contacts] of the last decision, and which contacts pressed */
     double *moment_loads; /* [frictions] of the triples that are moments, in their order: normal forces or impulses of their contacts */
+    int shares_loads;     /* whether moments with equal rows do, as in steps */
+    int *moment_groups;   /* [frictions] of the same: the first moment of those that share their loads with it */
     double *load_changes; /* [2][frictions] of moment_loads by the last solution, and by the one before it */
     double *changes;      /* [frictions][2] of slips in a fixed step without impulses */
     int has_start;        /* whether the solution starts from `start` */

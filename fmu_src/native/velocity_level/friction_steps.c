@@ -45,6 +45,7 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     select_no_friction(rows, model->frictions->n);
+    rows->shares_loads = 1;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);

@@ -1,16 +1,20 @@
 """Contacts of many shapes that share slots: what they hold, whose friction they have, what they refuse."""
 
+import json
+
+import jsonschema
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.contact import Box, HalfSpace, Sphere
+from mobod.contact import Box, ConvexMesh, HalfSpace, Sphere
 from mobod.contact.contact_pool import ContactPool
-from mobod.errors import EventError, InputError, UnsupportedError
+from mobod.errors import EventError, InputError, ModelFileError, UnsupportedError
 from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
 
 CUBE = Box([0.1, 0.1, 0.1])
+HULL = ConvexMesh.hull_of(0.08 * np.concatenate([np.eye(3), -np.eye(3)]))
 STEPS = {"integrator": "velocity_level", "step": STEP, "backend": "interpreted"}
 
 
@@ -117,6 +121,58 @@ def test_shapes_that_touch_at_the_start_are_excluded():
     with_floor = tuple(("ground", f"body{k}") for k in range(3))
     assert scene.shapes.exclude_touching(state) == (*with_floor, ("body0", "body1"), ("body1", "body2"))
     assert [(one.name, other.name) for one, other in scene.shapes.pairs_allowed()] == [("body0", "body2")]
+
+
+def pool_of_all_kinds():
+    """Three shapes in turned frames, with two kinds of friction and both moments; (system, pool)."""
+    scene = Scene()
+    scene.fix(HalfSpace(), [0, 0, 0], name="floor")
+    bodies = [scene.add(CUBE, [0, 0.3 * k, 0.12]) for k in range(2)]
+    tilted = mb.Transform.of(rotation("x", 0.3) @ rotation("y", 0.7), np.array([0.02, -0.03, 0.04]))
+    scene.shapes.add(bodies[1], HULL, tilted, friction=0.8, name="hull")
+    scene.begin(0.5, slots=30, restitution=0.2, stribeck_speed=0.1, torsional_friction=0.01, rolling_friction=0.004)
+    pool = pool_of(scene)
+    pool.tolerance = 2e-6
+    return scene.system, pool
+
+
+def test_a_model_file_keeps_a_pool_and_its_motion_to_the_bit(tmp_path):
+    system, pool = pool_of_all_kinds()
+    first = mb.save_model(system, tmp_path / "first.json")
+    again = mb.load_model(first)
+    (read,) = again.matter.constraints
+    assert read.equations == pool.equations
+    assert (read.name, read.slots, read.pairs, read.tolerance) == (pool.name, pool.slots, pool.pairs, pool.tolerance)
+    assert first.read_bytes() == mb.save_model(again, tmp_path / "second.json").read_bytes()
+    jsonschema.Draft202012Validator(mb.model_schema()).validate(json.loads(first.read_text()))
+    ends = []
+    for each in (system, again):
+        state = each.realize_topology()
+        state.q = [1, 0, 0, 0, 0, 0, 0.2, 1, 0, 0, 0, 0.02, 0.1, 0.45]
+        ends.append(mb.Simulation(each, **STEPS).run(state, 0.3).final_state.y)
+    assert_array_equal(ends[1], ends[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"slots": 0}, "/constraints/0/slots: a pool has at least one slot, not 0"),
+        ({"pairs": [[0, 9, 0]]}, "/constraints/0/pairs/0: there is no number 9: valid numbers are 0 to 3"),
+        ({"pairs": [[0, 1]]}, "/constraints/0/pairs/0: 3 numbers are needed, not 2"),
+        ({"pairs": [[2, 3, 0]]}, "shapes 'body1' and 'hull' are on one body"),
+        ({"pairs": []}, "no two shapes can touch"),
+        ({"friction": [[0.1, 0.2, 0, 0, 0]]}, "/constraints/0/friction/0: .*0.1, is below that of a slip, 0.2"),
+        ({"friction": [[0.1, 0.1, 0, -1, 0]]}, "/constraints/0/friction/0: torsional_friction.*-1"),
+    ],
+)
+def test_errors_in_files_of_pools_name_the_place(tmp_path, change, message):
+    system, _ = pool_of_all_kinds()
+    path = mb.save_model(system, tmp_path / "pool.json")
+    content = json.loads(path.read_text())
+    content["constraints"][0] |= change
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import pytest
 
 import mobod as mb
 from mobod import functions, measures, registry
+from mobod.contact.contact_pool import ContactPool
 from mobod.couplings import CouplingLoop, CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
 from mobod.errors import UnsupportedError
@@ -90,7 +91,7 @@ def test_trajectories_are_the_same_bit_for_bit(tmp_path):
 def test_every_built_in_element_can_be_saved():
     for family, classes in (
         (FORCE, registry.FORCES),
-        (CONSTRAINT, registry.CONSTRAINTS | MADE_BY_FUNCTIONS | {"RigidContact": mb.RigidContact}),
+        (CONSTRAINT, registry.CONSTRAINTS | MADE_BY_FUNCTIONS | {"RigidContact": mb.RigidContact, "ContactPool": ContactPool}),
         (COUPLING, registry.COUPLINGS),
         (FUNCTION, registry.FUNCTIONS),
         (MEASURE_ELEMENT, registry.MEASURES),

@@ -12,6 +12,7 @@ from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
 from mobod.files.json_source import Json
 from mobod.files.model.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf
+from mobod.files.model.contact_pools import CONTACT_POOL
 from mobod.files.model.contacts import RIGID_CONTACT
 from mobod.files.model.coupling_joints import COUPLING_JOINTS
 from mobod.files.model.declared_fields import arguments_of, declared_fields
@@ -132,6 +133,7 @@ CONSTRAINT = Family(
         COORDINATE_LIMITS.kind: COORDINATE_LIMITS,
         TENDON_LIMITS.kind: TENDON_LIMITS,
         RIGID_CONTACT.kind: RIGID_CONTACT,
+        CONTACT_POOL.kind: CONTACT_POOL,
         **COUPLING_JOINTS,
     },
     UsersConstraint(),
