@@ -136,3 +136,32 @@ def test_a_page_draws_its_shapes_and_the_forces_of_its_slots(tmp_path):
     assert_allclose(numbers[:, 8:11].sum(axis=0), [0, 0, GRAVITY], atol=1e-8)
     ((_, one), (_, other)) = ((body.name, shape) for body, _, shape in pool.placed_pairs(final)[0])
     assert (type(one), type(other)) == (Box, Box)
+
+
+def fallen(sets, together):
+    """(sets, 6) velocities of cubes that fall on a floor beside each other: in one System with a pool each, or each cube in a System of
+    its own. sets: (slots, coefficients) of each pool
+    """
+    start, found = [1, 0, 0, 0, 0, 0, 0.11], []
+    for numbers in [range(len(sets))] if together else [[k] for k in range(len(sets))]:
+        scene = Scene()
+        cubes = [mb.Free(scene.matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.diag([0.01] * 3)), name=f"cube{k}") for k in numbers]
+        for cube, k in zip(cubes, numbers, strict=True):
+            contacts, (slots, coefficients) = mb.ContactSet(scene.matter), sets[k]
+            contacts.add(scene.matter.ground, HalfSpace(), name=f"floor{k}")
+            contacts.add(cube, CUBE, name=f"shape{k}")
+            contacts.rigid(slots=slots, **coefficients)
+        state = scene.system.realize_topology()
+        for cube, k in zip(cubes, numbers, strict=True):
+            cube.set_q(state, np.add(start, [0, 0, 0, 0, k, 0, 0]))
+            cube.set_u(state, [0.5, 1.0, 0.3, 0.4, 0, 0])
+        final = mb.Simulation(scene.system, **STEPS).run(state, 0.1).final_state
+        found += [cube.u(final) for cube in cubes]
+    return np.array(found)
+
+
+def test_pools_of_different_sizes_act_each_on_its_own_bodies():
+    turning = {"static_friction": 0.3, "torsional_friction": 0.02, "rolling_friction": 0.01}
+    sets = [(5, turning), (9, {"static_friction": 0.6, "restitution": 0.4}), (4, {"static_friction": 0.1})]
+    # round-off of twenty steps; another lever of a force would be of the order of 1
+    assert_allclose(fallen(sets, True), fallen(sets, False), rtol=0, atol=1e-9)
