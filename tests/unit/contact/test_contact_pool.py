@@ -200,3 +200,18 @@ def test_shapes_that_touch_terrain_at_the_start_are_excluded():
     for body, (_, p, _) in zip(scene.bodies, scene.starts, strict=True):
         body.set_q(state, [1, 0, 0, 0, *p])
     assert scene.shapes.exclude_touching(state) == (("ground", "body0"),)
+
+
+@pytest.mark.parametrize("given", [lambda pool: pool, lambda pool: [pool], lambda pool: pool.name])
+def test_touch_refuses_a_pool_by_name(given):
+    scene = Scene()
+    scene.floor()
+    scene.add(CUBE, [0, 0, 0.1])
+    (pool,) = scene.shapes.rigid(static_friction=0.5, slots=4)
+
+    def measure():
+        mb.Touch(scene.system, given(pool), name="touch")
+        scene.system.realize_topology()  # where contacts are looked up by name
+
+    with pytest.raises(UnsupportedError, match=f"'{pool.name}' is a ContactPool"):
+        measure()
