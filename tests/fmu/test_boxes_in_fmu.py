@@ -9,9 +9,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod.contact import Box, HeightField
 from mobod.cosim.fmu_file import FmuFile
 from mobod.errors import UnsupportedError
-from tests.analytic.scenes_of_shapes import STEP, box_on_box, tumbling
+from tests.analytic.scenes_of_shapes import STEP, Scene, box_on_box, tumbling
 from tests.fmu.stepped import start, walked_thrice
 
 TIMES = 0.05 * np.arange(11)
@@ -27,7 +28,12 @@ def tumblers():
 
 @pytest.fixture(scope="module")
 def pooled():
-    return tumbling(3, slots=24)
+    """Two cubes that fall on each other and on hills."""
+    scene, x = Scene(), 0.15 * np.arange(-2, 3)
+    scene.fix(HeightField(0.02 * np.sin(9 * x)[:, None] * np.cos(7 * x)[None, :], spacing=0.15), [0, 0, 0], name="hills")
+    scene.add(Box([0.1] * 3), [0.02, 0.01, 0.13], u=[0.5, 1.0, 0.3, 0.4, 0, 0])
+    scene.add(Box([0.1] * 3), [0.05, 0.0, 0.36])
+    return scene, scene.begin(slots=24)
 
 
 @pytest.mark.fast(1)

@@ -183,7 +183,7 @@ class _ActiveRows:
         return self.was_changed
 
     def _passed(self, constraint: UnilateralConstraint, *, touching: bool = False) -> np.ndarray:
-        is_rigid = ~np.isin(np.arange(constraint.equations.n), list(constraint.compliant_rows))
+        is_rigid = ~np.isin(np.arange(constraint.n_contacts), list(constraint.compliant_rows))
         scales = estimated_scales(self._system).scales
         distances = constraint.distances(self._state) / [scales.of(unit) for unit in constraint.equations.position_units]
         beyond = distances <= _ROUND_OFF if touching else distances < -_ROUND_OFF

@@ -313,7 +313,8 @@ class ContactPool(UnilateralConstraint):
             n = 0 if each.shape.has_table else each.shape.n_parameters
             assert each.shape.kernel_kind is not None
             kind = SHAPES[each.shape.kernel_kind]
-            tables.append(Struct("SlotShape", kind=kind, numbers=at, frame=at + n, **places, hull=each.shape.hull_table()))
+            given = {"hull": each.shape.hull_table(), "terrain": each.shape.terrain_table()}
+            tables.append(Struct("SlotShape", kind=kind, numbers=at, frame=at + n, **places, **given))
             at += n + 7
         return tables
 

@@ -25,6 +25,7 @@ def are_near(one: PlacedShape, other: PlacedShape, state: State, within: float) 
             return False
         return any(float(each.distance) <= within for each in pair.proximities(one.shape, poses[0], other.shape, poses[1]))
     memory, given = Memory(kernel_function), []
+    terrain = next((each.terrain_table() for each in (one.shape, other.shape) if each.kernel_kind == "SHAPE_TERRAIN"), None)
     for shape, X in zip((one.shape, other.shape), poses, strict=True):
         assert shape.kernel_kind is not None
         table = shape.hull_table()
@@ -32,4 +33,4 @@ def are_near(one: PlacedShape, other: PlacedShape, state: State, within: float) 
         pose = np.concatenate([X.R.ravel(), X.p])
         hull = ffi.NULL if table is None else memory.struct(table)
         given += [SHAPES[shape.kernel_kind], doubles(np.append(numbers, 0.0)), hull, doubles(pose)]
-    return bool(runtime().mobod_are_shapes_near(*given, within))
+    return bool(runtime().mobod_are_shapes_near(*given, ffi.NULL if terrain is None else memory.struct(terrain), within))

@@ -53,7 +53,7 @@ class Touch(Sensor):
 
     def __post_init__(self) -> None:
         given: object = self.contacts
-        listed = [given] if isinstance(given, (str, RigidContact, ContactForce)) else given
+        listed = [given] if isinstance(given, (str, RigidContact, ContactPool, ContactForce)) else given
         if not isinstance(listed, Sequence) or not listed:
             raise InputError(f"Touch: contacts are contacts or their names, in a list of at least one, not {given!r}.")
         if not isinstance(self.system, MultibodySystem):
@@ -85,6 +85,9 @@ class Touch(Sensor):
     def _counted(self) -> list[AnyContact]:
         """The contacts of the body. Raises InputError if there is none."""
         known = contacts_of(self.system)
+        for each in self.system.matter.constraints if isinstance(self.system, MultibodySystem) else ():
+            if each.name in self.contacts:
+                _check_no_pool(each)
         for name in self.contacts:
             UnknownNameError.check("contact", name, known)
         found = [known[name] for name in self.contacts if self.body is None or any(each is self.body for each in known[name].bodies)]
@@ -104,11 +107,7 @@ def contacts_of(system: System) -> dict[str, AnyContact]:
 def _name_of(contact: object, system: System) -> str:
     if isinstance(contact, str):
         return contact
-    if isinstance(contact, ContactPool):
-        raise UnsupportedError(
-            f"Touch: '{contact.name}' is a ContactPool, whose slots belong to one pair of shapes after another. Give contacts of their "
-            "own to the body's shapes: fewer pairs, by groups and masks."
-        )
+    _check_no_pool(contact)
     if not isinstance(contact, (RigidContact, ContactForce)):
         raise InputError(f"Touch: {contact!r} is no contact. It takes RigidContact, CompliantContact and other contact forces.")
     if contacts_of(system).get(contact.name) is not contact:
@@ -133,3 +132,11 @@ def pressed_in_zone(
         for force, point in zip(forces, points, strict=True):
             total = total + where(inside(zone, R_GS.T @ (point - p_GS)) >= 0, force, 0.0)
     return shown(cutoff, total)
+
+
+def _check_no_pool(contact: object) -> None:
+    if isinstance(contact, ContactPool):
+        raise UnsupportedError(
+            f"Touch: '{contact.name}' is a ContactPool, whose slots belong to one pair of shapes after another. Give contacts of their "
+            "own to the body's shapes: fewer pairs, by groups and masks."
+        )

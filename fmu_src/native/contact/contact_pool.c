@@ -3,6 +3,7 @@
 #include "contact_arithmetic.h"
 #include "contact_table.h"
 #include "space_vectors.h"
+#include "terrain_points.h"
 #include "tree.h"
 
 #include <string.h>
@@ -132,7 +133,8 @@ static void find_points_of_pair(PoolStep *step, int pair) {
     double turning[3], in_1[3];
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);
-    find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pool->hints + pair * N_HINT, in_1, &found);
+    const Terrain *of_1 = pool->shapes[shapes[0]].terrain, *terrain = of_1 ? of_1 : pool->shapes[shapes[1]].terrain;
+    find_points_of_shapes(terrain, &one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pool->hints + pair * N_HINT, in_1, &found);
     for (int i = 0; i < found.n; i++) {
         const ContactPoint *point = found.points + i;
         const int slot = slot_of_feature(step, pair, point);

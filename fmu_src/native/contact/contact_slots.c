@@ -207,11 +207,7 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);
     const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
-    double *hint = w + pair->memory + PAIR_HINT;
-    if (terrain)
-        find_points_on_terrain(terrain, &one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
-    else
-        find_contact_points(&one.shape, &IDENTITY, &other.shape, &X_12, reach, hint, in_1, &found);
+    find_points_of_shapes(terrain, &one.shape, &IDENTITY, &other.shape, &X_12, reach, w + pair->memory + PAIR_HINT, in_1, &found);
     assign_slots(model, state, pair, &found, &one, X_12.R, engaged);
 }
 

@@ -1,8 +1,8 @@
 #include "api.h"
 
-#include "contact_points.h"
 #include "elementary.h"
 #include "kernel_functions.h"
+#include "terrain_points.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -50,7 +50,7 @@ int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scrat
 }
 
 int mobod_are_shapes_near(int kind1, const double *numbers1, const Hull *hull1, const double *pose1, int kind2, const double *numbers2,
-                          const Hull *hull2, const double *pose2, double within) {
+                          const Hull *hull2, const double *pose2, const Terrain *terrain, double within) {
     const ConvexShape one = convex_shape((ShapeKind)kind1, numbers1, hull1), other = convex_shape((ShapeKind)kind2, numbers2, hull2);
     double hint[N_HINT] = {0}, turning[3] = {0};
     Placement X1, X2;
@@ -59,7 +59,7 @@ int mobod_are_shapes_near(int kind1, const double *numbers1, const Hull *hull1, 
     memcpy(X1.p, pose1 + 9, sizeof X1.p);
     memcpy(X2.R, pose2, sizeof X2.R);
     memcpy(X2.p, pose2 + 9, sizeof X2.p);
-    return find_contact_points(&one, &X1, &other, &X2, within, hint, turning, &found) > 0;
+    return find_points_of_shapes(terrain, &one, &X1, &other, &X2, within, hint, turning, &found) > 0;
 }
 
 uint64_t mobod_hash_of_bytes(const char *bytes, size_t size) { return hash_of_bytes(bytes, size); }

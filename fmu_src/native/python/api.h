@@ -73,9 +73,10 @@ MOBOD_API int mobod_realize(const Realization *realization, double *w, double *s
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
                            int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
 
-/* of contact_points.h: whether the distance of two shapes (ShapeKind, its numbers, its table) is at most `within`, m */
+/* of terrain_points.h: whether the distance of two shapes (ShapeKind, its numbers, its table) is at most `within`, m; terrain: the
+ * triangles of the one that has some, or NULL */
 MOBOD_API int mobod_are_shapes_near(int kind1, const double *numbers1, const Hull *hull1, const double *pose1, int kind2,
-                                    const double *numbers2, const Hull *hull2, const double *pose2, double within);
+                                    const double *numbers2, const Hull *hull2, const double *pose2, const Terrain *terrain, double within);
 
 /* of state.h */
 MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);

@@ -380,3 +380,9 @@ int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, co
     hint[4] = on.pair.vertex2;
     return found->n;
 }
+
+int find_points_of_shapes(const Terrain *terrain, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2,
+                          const Placement *X2, double reach, double *hint, const double *turning, ContactPoints *found) {
+    return terrain ? find_points_on_terrain(terrain, shape1, X1, shape2, X2, reach, hint, turning, found)
+                   : find_contact_points(shape1, X1, shape2, X2, reach, hint, turning, found);
+}

@@ -19,4 +19,8 @@
 int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2,
                            const Placement *X2, double reach, double *hint, const double *turning, ContactPoints *found);
 
+/* Find the points of any two shapes. terrain: the triangles of the one that is a SHAPE_TERRAIN, or NULL */
+int find_points_of_shapes(const Terrain *terrain, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2,
+                          const Placement *X2, double reach, double *hint, const double *turning, ContactPoints *found);
+
 #endif

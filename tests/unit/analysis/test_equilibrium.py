@@ -102,6 +102,23 @@ def test_a_body_falls_on_a_compliant_limit():
     assert_allclose(mb.find_equilibrium(system).q, [-2 - 1.5 * G * 1e-3], rtol=1e-10)
 
 
+@pytest.mark.fast(1)
+@pytest.mark.parametrize(("depth", "expected"), [(0.0, [0.02, 0.1, -0.03]), (0.1, [0, 0.1, 0])])
+def test_a_ball_comes_to_rest_on_the_ground_or_at_the_bottom_of_a_bowl(depth, expected):
+    system, matter, _ = begun("bowl")
+    x = 0.1 * np.arange(-5, 6)
+    bowl = mb.contact.HeightField(depth * (x[:, None] ** 2 + x[None, :] ** 2), spacing=0.1, smooth=True)
+    ball = mb.Free(matter.ground, mb.MassProperties(1.5, [0, 0, 0], np.diag([0.01] * 3)), name="ball")
+    upward = mb.Transform(mb.spatial.rotation_x(-np.pi / 2))  # gravity is along -y
+    ground = bowl if depth else mb.contact.HalfSpace()
+    contact = mb.RigidContact(matter.ground, ground, ball, mb.contact.Sphere(0.1), X_B1S1=upward, static_friction=0.3, name="contact")
+    start = system.realize_topology()
+    ball.set_q(start, [1, 0, 0, 0, 0.02, 0.102, -0.03])
+    found = mb.find_equilibrium(system, start)
+    assert_allclose(ball.X_GB(found).p, expected, atol=1e-8)
+    assert_allclose(contact.normal_force(found), [1.5 * G], rtol=1e-9)
+
+
 def test_a_governor_opens_at_its_speed():
     system, matter, _ = begun("governor")
     shaft = mb.Pin(matter.ground, body(), X_PF=mb.Transform(mb.spatial.rotation_x(-np.pi / 2)), name="shaft")

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.contact import Box, ConvexMesh, HalfSpace, Sphere
+from mobod.contact import Box, ConvexMesh, HalfSpace, HeightField, Sphere, TerrainMesh
 from mobod.contact.contact_pool import ContactPool
 from mobod.errors import EventError, InputError, ModelFileError, UnsupportedError
 from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
@@ -192,3 +192,82 @@ def test_a_page_draws_its_shapes_and_the_forces_of_its_slots(tmp_path):
     assert_allclose(numbers[:, 8:11].sum(axis=0), [0, 0, GRAVITY], atol=1e-8)
     ((_, one), (_, other)) = ((body.name, shape) for body, _, shape in pool.placed_pairs(final)[0])
     assert (type(one), type(other)) == (Box, Box)
+
+
+def fallen(sets, together):
+    """(sets, 6) velocities of cubes that fall on a floor beside each other: in one System with a pool each, or each cube in a System of
+    its own. sets: (slots, coefficients) of each pool
+    """
+    start, found = [1, 0, 0, 0, 0, 0, 0.11], []
+    for numbers in [range(len(sets))] if together else [[k] for k in range(len(sets))]:
+        scene = Scene()
+        cubes = [mb.Free(scene.matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.diag([0.01] * 3)), name=f"cube{k}") for k in numbers]
+        for cube, k in zip(cubes, numbers, strict=True):
+            contacts, (slots, coefficients) = mb.ContactSet(scene.matter), sets[k]
+            contacts.add(scene.matter.ground, HalfSpace(), name=f"floor{k}")
+            contacts.add(cube, CUBE, name=f"shape{k}")
+            contacts.rigid(slots=slots, **coefficients)
+        state = scene.system.realize_topology()
+        for cube, k in zip(cubes, numbers, strict=True):
+            cube.set_q(state, np.add(start, [0, 0, 0, 0, k, 0, 0]))
+            cube.set_u(state, [0.5, 1.0, 0.3, 0.4, 0, 0])
+        final = mb.Simulation(scene.system, **STEPS).run(state, 0.1).final_state
+        found += [cube.u(final) for cube in cubes]
+    return np.array(found)
+
+
+def test_pools_of_different_sizes_act_each_on_its_own_bodies():
+    turning = {"static_friction": 0.3, "torsional_friction": 0.02, "rolling_friction": 0.01}
+    sets = [(5, turning), (9, {"static_friction": 0.6, "restitution": 0.4}), (4, {"static_friction": 0.1})]
+    # round-off of twenty steps; another lever of a force would be of the order of 1
+    assert_allclose(fallen(sets, True), fallen(sets, False), rtol=0, atol=1e-9)
+
+
+def hills(kind):
+    """Terrain of 0.6 m about the origin, that rises and falls by 20 mm."""
+    x = 0.15 * np.arange(-2, 3)
+    heights = 0.02 * np.sin(9 * x)[:, None] * np.cos(7 * x)[None, :]
+    if kind is HeightField:
+        return HeightField(heights, spacing=0.15)
+    vertices = [[a, b, heights[i, k]] for i, a in enumerate(x) for k, b in enumerate(x)]
+    corners = [5 * i + k for i in range(4) for k in range(4)]
+    return TerrainMesh(vertices, [face for at in corners for face in ([at, at + 5, at + 6], [at, at + 6, at + 1])])
+
+
+@pytest.mark.parametrize("kind", [HeightField, TerrainMesh])
+def test_shapes_on_terrain_move_in_a_pool_as_with_contacts_of_their_own(kind):
+    finals = []
+    for options in ({}, {"slots": 16}):
+        scene = Scene()
+        scene.fix(hills(kind), [0, 0, 0], name="hills")
+        scene.add(CUBE, [0.02, 0.01, 0.13], u=[0.5, 1.0, 0.3, 0.4, 0, 0])
+        state = scene.begin(**options)
+        finals.append(scene.run(state, 0.2).final_state)
+    assert_allclose(finals[1].y, finals[0].y, rtol=0, atol=1e-9)  # round-off of forty steps
+    assert pool_of(scene).n_points(finals[1]) > 0
+
+
+def test_shapes_that_touch_terrain_at_the_start_are_excluded():
+    scene = Scene()
+    scene.fix(hills(HeightField), [0, 0, 0], name="hills")
+    scene.add(CUBE, [0, 0, 0.1])
+    scene.add(CUBE, [0, 0, 0.5])
+    state = scene.system.realize_topology()
+    for body, (_, p, _) in zip(scene.bodies, scene.starts, strict=True):
+        body.set_q(state, [1, 0, 0, 0, *p])
+    assert scene.shapes.exclude_touching(state) == (("ground", "body0"),)
+
+
+@pytest.mark.parametrize("given", [lambda pool: pool, lambda pool: [pool], lambda pool: pool.name])
+def test_touch_refuses_a_pool_by_name(given):
+    scene = Scene()
+    scene.floor()
+    scene.add(CUBE, [0, 0, 0.1])
+    (pool,) = scene.shapes.rigid(static_friction=0.5, slots=4)
+
+    def measure():
+        mb.Touch(scene.system, given(pool), name="touch")
+        scene.system.realize_topology()  # where contacts are looked up by name
+
+    with pytest.raises(UnsupportedError, match=f"'{pool.name}' is a ContactPool"):
+        measure()

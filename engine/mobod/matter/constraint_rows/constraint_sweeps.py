@@ -313,14 +313,15 @@ class ConstraintSweeps:
     def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
         """For each constraint: (body, its slot of the rows), of bodies and of mobilities."""
         offset, found = self.slots.rows.offset, []
+        chosen, n_chosen = offset, sum(each.equations.n for each in self.constraints if each.chosen_pairs is not None)
+        offset += 2 * 6 * n_chosen  # first sides, then second ones: for all paths one is as far from the other
         for constraint in self.constraints:
             n = constraint.equations.n
             on_bodies: list[tuple[int, Slot]] = []
             on_mobilities: list[tuple[int, Slot]] = []
             if constraint.chosen_pairs is not None:
-                sides = [(0, Slot(offset + 6 * n * side, (n, 6))) for side in (0, 1)]
-                found.append((sides, on_mobilities))
-                offset += 2 * 6 * n
+                found.append(([(0, Slot(chosen + 6 * n_chosen * side, (n, 6))) for side in (0, 1)], on_mobilities))
+                chosen += 6 * n
                 continue
             for body in (constraint.base, *constraint.followers):
                 if body.index:
