@@ -37,18 +37,29 @@ def flexible_bodies(system: System) -> list[MobilizedBody]:
     return [body for body in system.matter.bodies if body.flexible is not None and body.flexible.node.nu]
 
 
+def watched_frames(body: MobilizedBody) -> list[MobilizedBody]:
+    """Its interfaces; of a body that has no other interface than the inboard one, the frame that has its mass."""
+    parts = body.flexible
+    assert parts is not None
+    modal = parts.data.modal
+    return [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or [parts.core]
+
+
+def theory_of(body: MobilizedBody) -> str:
+    """What holds for small deformations of the body, in words."""
+    assert body.flexible is not None
+    return "Shapes of second order hold" if body.flexible.data.is_stiffened else "Linear shapes hold"
+
+
 def large_deflections(body: MobilizedBody, eta: np.ndarray, times: np.ndarray) -> list[tuple[int, str]]:
-    """(run, message) for each interface that moved too far in a run; of a body that has no other interface than the inboard one, for the
-    frame that has its mass.
+    """(run, message) for each frame that moved too far in a run.
 
     eta    (runs, k, n) modal coordinates at the times (k,); NaN where a run has none
     """
-    parts = body.flexible
-    assert parts is not None
-    theory = "Shapes of second order hold" if parts.data.is_stiffened else "Linear shapes hold"
-    modal, size = parts.data.modal, parts.data.modal.size
+    assert body.flexible is not None
+    theory, size = theory_of(body), body.flexible.data.modal.size
     found = []
-    for frame in [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or [parts.core]:
+    for frame in watched_frames(body):
         assert frame.shapes is not None
         moved = np.nan_to_num(eta) @ frame.shapes.T
         if frame.second_shapes is not None:
