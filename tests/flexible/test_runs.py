@@ -1,5 +1,6 @@
 """Runs, modes and equilibria of flexible bodies: conservation, frequencies, statics; and all ways to run give the same."""
 
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -226,6 +227,29 @@ def test_runs_beyond_a_tenth_of_the_size_warn(times, words):
     run.step(0.01)
     with nullcontext() if words is None else pytest.warns(mb.MobodWarning, match=f"'body.end' is displaced by .* m at .* {words}"):
         assert bool(run.history().warnings) is (words is not None)
+
+
+def test_ensembles_warn_as_their_runs_alone_do():
+    """Of a run without much deformation, one that turns fast and bends far, and one whose stiffness alone makes it turn too fast."""
+    system, body, *_ = sagging(modes=4)
+    lowest = 2 * np.pi * body.flexible.modal.frequencies[0]
+    states, words = [], []
+    for speed, bend, scale in ((0.0, 0.0, 1.0), (0.5, 4.0, 1.0), (0.2, 0.0, 0.3)):
+        state = system.realize_topology()
+        body.set_u(state, speed * lowest)
+        body.set_eta(state, [0, bend, 0, 0])
+        body.flexible.node.set_parameter(state, "stiffness_scale", scale)
+        states.append(state)
+        with warnings.catch_warnings(record=True):
+            warnings.simplefilter("always")
+            found = mb.Simulation(system, accuracy=1e-6).run(state, until=0.02, report_every=0.005).warnings
+        words += [(len(states) - 1, f"run {len(states) - 1}: {each}") for each in found]
+    assert {number for number, _ in words} == {1, 2}
+    ensemble = mb.Ensemble(system, states, accuracy=1e-6, outputs=["body.q"])
+    with pytest.warns(mb.MobodWarning, match="run 1: 'body"):
+        results = ensemble.run(until=0.02, report_every=0.005)
+    assert sorted(results.warnings) == sorted(words)
+    assert results.values.shape == (3, 5, 1)
 
 
 def test_integrators_agree_on_undamped_modes():

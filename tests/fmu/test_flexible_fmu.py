@@ -1,5 +1,7 @@
 """FMUs of flexible bodies: states, start values, tunable damping and stiffness, outputs of interfaces, saved states, derivatives."""
 
+import re
+
 import fmpy
 import numpy as np
 import pytest
@@ -107,3 +109,25 @@ def test_directional_derivatives_are_those_of_the_system(rotor, fmu):
     for k, name in enumerate(expected.u):
         if name.startswith(("hub", "blade")):
             assert_allclose(linear.B[rows[name], 0], expected.by_parameters[k, 0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_a_large_deflection_is_one_warning_in_the_log_of_a_run(fmu, kind):
+    """The blade keeps its stiffness, or loses most of it, and sinks until the tip has moved by more than a tenth of its size."""
+    for scale, n in ((1.0, 0), (0.01, 1)):
+        logged = []
+        options = {"start_values": {"blade.stiffness_scale": scale}, "output": ["hub.q"], "debug_logging": True}
+        fmpy.simulate_fmu(
+            str(fmu), fmi_type=kind, stop_time=0.4, output_interval=0.02, relative_tolerance=1e-6, logger=logger(logged), **options
+        )
+        words = [text for text in logged if "by the deformation of" in text]
+        assert len(words) == n
+        for each in words:
+            assert re.search(
+                r"at time 0\.\d+ s 'blade.end' is displaced by 0\.1\d* m by the deformation of 'blade'\. Linear shapes hold", each
+            )
+
+
+def logger(logged):
+    """For fmpy: the message is the last argument in FMI 2.0 and 3.0, a text or bytes."""
+    return lambda *arguments: logged.append(arguments[-1].decode() if isinstance(arguments[-1], bytes) else str(arguments[-1]))

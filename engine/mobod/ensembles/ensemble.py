@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
+from mobod.ensembles.deformations import WatchedOutputs
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
 from mobod.ensembles.member import EnsembleMember
@@ -81,6 +82,7 @@ class Ensemble(Readable):
         self._shared = SharedByRuns(system, base, self._simulation.options, self._simulation.chosen_backend(base))
         self._outputs = self._table(outputs)
         self._whole_runs = WholeRuns(self._shared, self._threads)
+        self._watched: WatchedOutputs | None = None
         self._live: LiveRuns | None = None
 
     def _summary(self) -> str:
@@ -120,7 +122,13 @@ class Ensemble(Readable):
             check_report_count("Ensemble.run", start, until, every)
         table = self._outputs if outputs is None else self._table(outputs)
         time, steps_of_row = report_times(self._simulation.options, start, until, every)
-        return self._results(self._whole_runs.run(self._starts, until, time, steps_of_row, table), time, table)
+        if self._watched is None or self._watched.outputs is not table:
+            self._watched = WatchedOutputs(self.system, self._starts.base, table)
+        runs = self._whole_runs.run(self._starts, until, time, steps_of_row, self._watched.table)
+        for number, message in self._watched.messages(runs.values, time):
+            runs.warnings.setdefault(number, []).append(message)
+        runs.values = self._watched.without_watched(runs.values)
+        return self._results(runs, time, table)
 
     def _start_time(self) -> float:
         times = self._starts.times

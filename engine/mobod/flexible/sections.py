@@ -1,8 +1,11 @@
 """Sections and materials of beams."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import pi, tanh
+from math import pi, sqrt, tanh
 from typing import Self, final
+
+import numpy as np
 
 from mobod.errors import InputError
 
@@ -52,6 +55,36 @@ class Section:
             raise InputError(f"Section.tube: the outer radius, {outer:g} m, is not above the inner one, {inner:g} m.")
         I = pi * (outer**4 - inner**4) / 4
         return cls(A=pi * (outer**2 - inner**2), Iy=I, Iz=I, J=2 * I, shear=(0.5, 0.5))
+
+
+@final
+class SectionsAlong:
+    """The sections of a beam along its line: given at stations, with sizes that change linearly between them.
+
+    What changes linearly are the radii of gyration ry and rz, ry rz / A, sqrt(J (Iy + Iz)) / A^2, and the parts of shear. So cones and
+    tapered rectangles have the A, Iy and Iz of their shapes; tubes of constant thickness have them but for the square of thickness over
+    radius.
+    """
+
+    def __init__(self, stations: np.ndarray, sections: Sequence[Section]):
+        """stations (k,) m along the line, growing; sections (k,)"""
+        self._stations = stations
+        self._sizes = np.array([_sizes(each) for each in sections])
+        self._only = sections[0] if all(each == sections[0] for each in sections) else None
+
+    def at(self, s: float) -> Section:
+        """The section s m along the line."""
+        if self._only is not None:
+            return self._only
+        ry, rz, slenderness, twist, along_y, along_z = (float(np.interp(s, self._stations, column)) for column in self._sizes.T)
+        A = ry * rz / slenderness
+        Iy, Iz = A * ry**2, A * rz**2
+        return Section(A=A, Iy=Iy, Iz=Iz, J=(twist * A**2) ** 2 / (Iy + Iz), shear=(along_y, along_z))
+
+
+def _sizes(section: Section) -> tuple[float, ...]:
+    A, ry, rz = section.A, sqrt(section.Iy / section.A), sqrt(section.Iz / section.A)
+    return ry, rz, ry * rz / A, sqrt(section.J * (section.Iy + section.Iz)) / A**2, *section.shear
 
 
 @final

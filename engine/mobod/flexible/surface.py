@@ -1,5 +1,6 @@
 """The surface of a flexible body, for drawings: triangles whose corners move by the modal coordinates."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -75,11 +76,13 @@ def swept_surface(centers: np.ndarray, shapes: np.ndarray, outline: np.ndarray) 
 
     centers  (m, 3) m: of the sections
     shapes   (m, 6, n): rotation and displacement of each section for each modal coordinate
-    outline  (k, 3) m: corners of the section about its center, counterclockwise seen against the line
+    outline  (k, 3) m: corners of the section about its center, counterclockwise seen against the line; or (m, k, 3), of each section
     """
-    m, k = len(centers), len(outline)
-    vertices = (centers[:, None] + outline).reshape(-1, 3)
-    turned = np.einsum("kij,mjn->mkin", -np.array([cross_matrix(each) for each in outline]), shapes[:, :3])
+    m, k = len(centers), outline.shape[-2]
+    outlines = np.broadcast_to(outline, (m, k, 3))
+    vertices = (centers[:, None] + outlines).reshape(-1, 3)
+    arms = -np.array([cross_matrix(each) for each in outlines.reshape(-1, 3)]).reshape(m, k, 3, 3)
+    turned = np.einsum("mkij,mjn->mkin", arms, shapes[:, :3])
     moved = (shapes[:, None, 3:] + turned).reshape(m * k, 3, -1)
     at, following = np.arange(k), (np.arange(k) + 1) % k
     sides = [np.stack([s * k + at, s * k + following, (s + 1) * k + following], axis=1) for s in range(m - 1)]
@@ -129,10 +132,26 @@ def _tube(start: Transform, end: ModalInterface) -> ModalSurface | None:
 
 def outline_of_section(section: Section) -> np.ndarray:
     """(k, 3) m: a circle for a circular section or tube, by its moments, else the rectangle with the section's radii of gyration."""
+    return _circle(section) if _is_circular(section) else _rectangle(section)
+
+
+def outlines_of_sections(sections: Sequence[Section]) -> np.ndarray:
+    """(m, k, 3) m: outlines of a beam's sections; circles if all of them are circular."""
+    outline = _circle if all(_is_circular(each) for each in sections) else _rectangle
+    return np.array([outline(each) for each in sections])
+
+
+def _is_circular(section: Section) -> bool:
     mean = (section.Iy + section.Iz) / 2
-    if abs(section.Iy - section.Iz) < _CIRCULAR * mean and abs(section.J - 2 * mean) < _CIRCULAR * mean:
-        radius = np.sqrt((4 * mean / section.A + section.A / np.pi) / 2)
-        angles = 2 * np.pi * np.arange(2 * _SIDES) / (2 * _SIDES)
-        return radius * np.array([np.zeros(2 * _SIDES), np.cos(angles), np.sin(angles)]).T
+    return abs(section.Iy - section.Iz) < _CIRCULAR * mean and abs(section.J - 2 * mean) < _CIRCULAR * mean
+
+
+def _circle(section: Section) -> np.ndarray:
+    radius = np.sqrt((2 * (section.Iy + section.Iz) / section.A + section.A / np.pi) / 2)
+    angles = 2 * np.pi * np.arange(2 * _SIDES) / (2 * _SIDES)
+    return np.asarray(radius * np.array([np.zeros(2 * _SIDES), np.cos(angles), np.sin(angles)]).T)
+
+
+def _rectangle(section: Section) -> np.ndarray:
     y, z = np.sqrt(3 * section.Iz / section.A), np.sqrt(3 * section.Iy / section.A)
     return np.array([[0, y, z], [0, -y, z], [0, -y, -z], [0, y, -z]])

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from mobod.contact.fixed_steps_only import contacts_with_slots
 from mobod.errors import InputError, UnsupportedError
+from mobod.fmu.deformations import Deformation, deformations
 from mobod.fmu.entries import choose
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.limits import limits_of_coordinates
@@ -63,6 +64,7 @@ class Interface:
     scales       to which errors and tolerances are relative
     has_derivatives
                  whether it gives directional ones: not of contacts whose points are decided once a step
+    deformations of flexible bodies, of which the log warns
     """
 
     model_name: str
@@ -80,6 +82,7 @@ class Interface:
     arrays: Arrays = "scalars"
     scales: Scales = SI
     has_derivatives: bool = True
+    deformations: tuple[Deformation, ...] = ()
 
     def spelled(self, structured: str) -> str:
         """A structured name, as the FMU's variables are spelled."""
@@ -241,6 +244,7 @@ def make_interface(
         arrays=arrays,
         scales=model.scales,
         has_derivatives=not contacts_with_slots(model.system),
+        deformations=deformations(model.system, model.variables),
     )
 
 

@@ -72,7 +72,7 @@ def segmented_beam(
     damping            s  moments by rates of the coordinates, relative to the stiffness; a mode of omega has the damping ratio
                        damping omega / 2
     forces             to which the springs are added; default: those of the System, which are made if it has none
-    name               the bodies are 'beam.0', 'beam.1', ...
+    name               the bodies are 'beam.s0', 'beam.s1', ...
 
     To put the start on another joint, give a massless body on this joint as the parent. Raises InputError.
     """
@@ -90,15 +90,15 @@ def segmented_beam(
     h = length / segments
     stiffness = _stiffness(section, material, h) if shear else _stiffness(section, material, h)[:3]
     forces = _forces_of(parent) if forces is None else forces
-    bodies: list[MobilizedBody] = [Weld(parent, _piece(section, material, h / 2), X_PF, name=f"{name}.0")]
+    bodies: list[MobilizedBody] = [Weld(parent, _piece(section, material, h / 2), X_PF, name=f"{name}.s0")]
     for k in range(1, segments + 1):
         X = Transform(p=[h / 2 if k == 1 else h, 0, 0])
         mass = _piece(section, material, h if k < segments else h / 2)
-        body = (Bushing if shear else Gimbal)(bodies[-1], mass, X, name=f"{name}.{k}")
+        body = (Bushing if shear else Gimbal)(bodies[-1], mass, X, name=f"{name}.s{k}")
         for coordinate, each in enumerate(stiffness):
-            MobilityLinearSpring(forces, body, stiffness=each, coordinate=coordinate, name=f"{name}.{k}.spring{coordinate + 1}")
+            MobilityLinearSpring(forces, body, stiffness=each, coordinate=coordinate, name=f"{name}.s{k}.spring{coordinate + 1}")
             if damping:
-                label = f"{name}.{k}.damper{coordinate + 1}"
+                label = f"{name}.s{k}.damper{coordinate + 1}"
                 MobilityLinearDamper(forces, body, damping=damping * each, speed=coordinate, name=label)
         bodies.append(body)
     return SegmentedBeam(tuple(bodies), np.array([h / 2, 0, 0]))

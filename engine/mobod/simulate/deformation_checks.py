@@ -14,55 +14,98 @@ _LOOKED_AT = 20  # reports of a run whose speeds of rotation are computed
 
 def warn_of_deformations(system: System, record: RunRecord, state: State) -> None:
     """Warn once for each flexible body that turned too fast, and for each interface that moved too far, at reported times."""
-    if not isinstance(system, MultibodySystem) or not system.has_matter or not record.times:
+    flexible = flexible_bodies(system)
+    if not flexible or not record.times:
         return
-    flexible = [body for body in system.matter.bodies if body.flexible is not None and body.flexible.node.nu]
-    if not flexible:
-        return
-    y = np.array(record.ys)
-    chosen = np.unique(np.linspace(0, len(record.times) - 1, _LOOKED_AT).astype(int))
+    assert isinstance(system, MultibodySystem)
+    y, times = np.array(record.ys), np.array(record.times)
+    chosen = np.unique(np.linspace(0, len(times) - 1, _LOOKED_AT).astype(int))
     spins = _spins(system.matter, flexible, record, y, chosen, state)
     for body, spin in zip(flexible, spins.T, strict=True):
-        _warn_of_deflections(system.matter, body, record, y, state)
         assert body.flexible is not None
-        assert body.flexible.node.modes is not None
-        lowest = float(np.sqrt(body.flexible.node.modes.stiffness[0] * body.flexible.node.parameter(state, "stiffness_scale")))
-        worst = int(np.argmax(spin))
-        if not body.flexible.data.is_stiffened and spin[worst] > FASTEST_SPIN * lowest:
-            record.warn(
-                f"'{body.name}' turns at {spin[worst]:.3g} rad/s at {record.times[chosen[worst]]:g} s, "
-                f"{spin[worst] / lowest:.2g} of its first "
-                f"clamped angular frequency, {lowest:.3g} rad/s, without geometric stiffening: its deflections are not "
-                "reliable. Take several "
-                "flexible bodies in a row."
-            )
+        offsets = [offset - state.layout.y.offset for offset in system.matter.tree(state.layout).q(body.flexible.node).offsets]
+        scale = body.flexible.node.parameter(state, "stiffness_scale")
+        found = large_deflections(body, y[None][..., offsets], times) + fast_spins(body, spin[None], times[chosen], np.array(scale))
+        for _, message in found:
+            record.warn(message)
 
 
-def _warn_of_deflections(matter: MatterSubsystem, body: MobilizedBody, record: RunRecord, y: np.ndarray, state: State) -> None:
-    """Of interfaces; of a body that has no other interface than the inboard one, of the frame that has its mass."""
+def flexible_bodies(system: System) -> list[MobilizedBody]:
+    """Those with modes."""
+    if not isinstance(system, MultibodySystem) or not system.has_matter:
+        return []
+    return [body for body in system.matter.bodies if body.flexible is not None and body.flexible.node.nu]
+
+
+def watched_frames(body: MobilizedBody) -> list[MobilizedBody]:
+    """Its interfaces; of a body that has no other interface than the inboard one, the frame that has its mass."""
     parts = body.flexible
     assert parts is not None
-    eta = y[:, [offset - state.layout.y.offset for offset in matter.tree(state.layout).q(parts.node).offsets]]
-    theory = "Shapes of second order hold" if parts.data.is_stiffened else "Linear shapes hold"
-    modal, size = parts.data.modal, parts.data.modal.size
-    for frame in [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or [parts.core]:
+    modal = parts.data.modal
+    return [parts.interface(name) for name in modal.interfaces if name != modal.inboard] or [parts.core]
+
+
+def theory_of(body: MobilizedBody) -> str:
+    """What holds for small deformations of the body, in words."""
+    assert body.flexible is not None
+    return "Shapes of second order hold" if body.flexible.data.is_stiffened else "Linear shapes hold"
+
+
+def large_deflections(body: MobilizedBody, eta: np.ndarray, times: np.ndarray) -> list[tuple[int, str]]:
+    """(run, message) for each frame that moved too far in a run.
+
+    eta    (runs, k, n) modal coordinates at the times (k,); NaN where a run has none
+    """
+    assert body.flexible is not None
+    theory, size = theory_of(body), body.flexible.data.modal.size
+    found = []
+    for frame in watched_frames(body):
         assert frame.shapes is not None
-        moved = eta @ frame.shapes.T
+        moved = np.nan_to_num(eta) @ frame.shapes.T
         if frame.second_shapes is not None:
-            moved[:, 3:] += np.einsum("aij,ki,kj->ka", frame.second_shapes, eta, eta) / 2
-        turns, distances = np.linalg.norm(moved[:, :3], axis=1), np.linalg.norm(moved[:, 3:], axis=1)
-        worst, farthest = int(np.argmax(turns)), int(np.argmax(distances))
-        if turns[worst] > LARGEST_TURN:
-            record.warn(
-                f"'{frame.name}' is turned by {turns[worst]:.2g} rad at {record.times[worst]:g} s by the deformation of "
-                f"'{body.name}'. {theory} to about {LARGEST_TURN:g} rad: take several flexible bodies in a row."
-            )
-        elif distances[farthest] > LARGEST_DEFLECTION * size:
-            record.warn(
-                f"'{frame.name}' is displaced by {distances[farthest]:.3g} m at {record.times[farthest]:g} s by the deformation of "
-                f"'{body.name}', {distances[farthest] / size:.2g} of its size, {size:.3g} m. {theory} to about {LARGEST_DEFLECTION:g} of "
-                "it: take several flexible bodies in a row."
-            )
+            moved[..., 3:] += np.einsum("aij,rki,rkj->rka", frame.second_shapes, *2 * [np.nan_to_num(eta)]) / 2
+        turns, distances = np.linalg.norm(moved[..., :3], axis=2), np.linalg.norm(moved[..., 3:], axis=2)
+        for run in np.flatnonzero((turns > LARGEST_TURN).any(axis=1) | (distances > LARGEST_DEFLECTION * size).any(axis=1)).tolist():
+            worst, farthest = int(np.argmax(turns[run])), int(np.argmax(distances[run]))
+            turn, distance = turns[run, worst], distances[run, farthest]
+            if turn > LARGEST_TURN:
+                message = (
+                    f"'{frame.name}' is turned by {turn:.2g} rad at {times[worst]:g} s by the deformation of "
+                    f"'{body.name}'. {theory} to about {LARGEST_TURN:g} rad: take several flexible bodies in a row."
+                )
+            else:
+                message = (
+                    f"'{frame.name}' is displaced by {distance:.3g} m at {times[farthest]:g} s by the deformation of "
+                    f"'{body.name}', {distance / size:.2g} of its size, {size:.3g} m. {theory} to about {LARGEST_DEFLECTION:g} of "
+                    "it: take several flexible bodies in a row."
+                )
+            found.append((run, message))
+    return found
+
+
+def fast_spins(body: MobilizedBody, spins: np.ndarray, times: np.ndarray, scale: np.ndarray) -> list[tuple[int, str]]:
+    """(run, message) for each run in which a body without geometric stiffening turned too fast.
+
+    spins  (runs, k) rad/s, of the mean axes, at the times (k,); NaN where a run has none
+    scale  () or (runs, k) of the stiffness
+    """
+    parts = body.flexible
+    assert parts is not None
+    assert parts.node.modes is not None
+    if parts.data.is_stiffened:
+        return []
+    lowest = np.broadcast_to(np.sqrt(parts.node.modes.stiffness[0] * scale), spins.shape)
+    ratios = np.nan_to_num(spins / lowest)
+    found = []
+    for run in np.flatnonzero((ratios > FASTEST_SPIN).any(axis=1)).tolist():
+        worst = int(np.argmax(ratios[run]))
+        message = (
+            f"'{body.name}' turns at {spins[run, worst]:.3g} rad/s at {times[worst]:g} s, {ratios[run, worst]:.2g} of its first "
+            f"clamped angular frequency, {lowest[run, worst]:.3g} rad/s, without geometric stiffening: its deflections are not reliable. "
+            "Take several flexible bodies in a row."
+        )
+        found.append((run, message))
+    return found
 
 
 def _spins(

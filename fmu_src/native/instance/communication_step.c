@@ -1,4 +1,5 @@
 #include "communication_step.h"
+#include "deformation_warnings.h"
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
@@ -166,6 +167,9 @@ static Status take_step(Instance *instance, double start_time, double step, doub
         return log_failed_step(instance, "a step to %.15g s is possible, from a state that was saved before this step.", reached);
     }
     if (log_ambiguous_impacts(instance) != STATUS_OK)
+        return fail_step(instance, STATUS_ERROR);
+    warn_of_deformations(instance);
+    if (check_not_stopped(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     if (logs(instance, LOG_STEPS) && (instance->of_fixed_steps || has_fixed_steps(state)))
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);

@@ -60,6 +60,7 @@ struct Instance {
     int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
     int has_warned_of_late_impacts;          /* in this run */
+    int has_warned_of_deformations;          /* in this run */
     ShownStart shown;                        /* in Initialization Mode; */
     int start_jumps;                         /* impacts or handlers have changed the y of this start */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */

@@ -1,5 +1,6 @@
 #include "model_exchange.h"
 #include "auto_updates.h"
+#include "deformation_warnings.h"
 #include "delays.h"
 #include "elementary.h"
 #include "evaluation.h"
@@ -205,5 +206,7 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     }
     if (!*needs_event_mode)
         remember_completed_step(model, state);
+    if (!state->stopped)
+        warn_of_deformations(instance);
     return check_not_stopped(instance);
 }

@@ -209,6 +209,11 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
         return "inputs that are cut off";
     if (!are_in_w(checks, own_starts_at(checks->model), y_size(checks->model)))
         return "start values that are cut off";
+    if (!has_items(checks, interface->deformations, interface->n_deformations))
+        return "deformations that are cut off";
+    for (int i = 0; i < interface->n_deformations; i++)
+        if (!are_in_w(checks, interface->deformations[i].at, 6))
+            return "a deformation that is not in w";
     for (int i = 0; i < interface->n_inputs; i++)
         if (interface->inputs[i] < 0 || interface->inputs[i] >= interface->n_variables)
             return "an input that does not exist";

@@ -126,6 +126,15 @@ typedef enum {
     N_NUMERICS
 } Numerics;
 
+/* a frame on a flexible body, and how far the deformation of the body may move it before the log warns of it */
+typedef struct {
+    const char *frame, *body;
+    const char *theory;          /* what holds up to this: words for the message */
+    int at;                      /* offset in w of its rotation vector and displacement, [6], which STAGE_POSITION computes */
+    double largest_turn;         /* rad */
+    double largest_displacement; /* m */
+} Deformation;
+
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
@@ -141,6 +150,8 @@ typedef struct {
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps under error control */
+    int n_deformations;
+    const Deformation *deformations; /* [n_deformations] */
 } Interface;
 
 /* the offset in w of the values of event indicators */

@@ -151,6 +151,24 @@ class DataCodec(Codec[Any]):
         return made(place, lambda: self._cls(**found))
 
 
+@final
+class OneOrSeveral(Codec[Any]):
+    """A value, or a list of them."""
+
+    def __init__(self, item: Codec[Any]):
+        self._item, self._list = item, ListOf(item)
+
+    @property
+    def schema(self) -> Schema:
+        return {"anyOf": [self._item.schema, self._list.schema]}
+
+    def write(self, value: object) -> Json:
+        return self._list.write(value) if isinstance(value, list) else self._item.write(value)
+
+    def read(self, value: Json, place: Place) -> Any:
+        return self._list.read(value, place) if isinstance(value, list) else self._item.read(value, place)
+
+
 SECTION = DataCodec(
     Section,
     {
@@ -178,8 +196,9 @@ FLEXIBLE_BODY = Family(
         "FlexibleBeam": Spec(
             FlexibleBeam,
             {
-                "length": FileField(NUMBER),
-                "section": FileField(SECTION),
+                "length": FileField(NUMBER, lambda beam: beam.length if beam.points is None else None, default=None),
+                "points": FileField(ListOf(VECTOR), default=None),
+                "section": FileField(OneOrSeveral(SECTION)),
                 "material": FileField(MATERIAL),
                 "elements": FileField(INTEGER, default=16),
                 "modes": FileField(INTEGER, default=None),
