@@ -1,9 +1,9 @@
 #include "deformation_warnings.h"
 
-#include <math.h>
-
-#include "evaluation.h"
 #include "logging.h"
+#include "tree.h"
+
+#include <math.h>
 
 static double length_of(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
