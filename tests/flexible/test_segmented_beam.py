@@ -90,8 +90,8 @@ def test_frequencies_approach_those_of_the_modal_beam(segments):
 def test_damping_is_proportional_to_the_stiffness():
     system, _, beam = clamped(2, damping=1e-3, name="rod")
     found = {each.name: each for each in forces_of(system)}
-    assert found["rod.s1.damper2"].default_damping == 1e-3 * found["rod.1.spring2"].default_stiffness
-    assert [body.name for body in beam.bodies] == ["rod.0", "rod.1", "rod.2"]
+    assert found["rod.s1.damper2"].default_damping == 1e-3 * found["rod.s1.spring2"].default_stiffness
+    assert [body.name for body in beam.bodies] == ["rod.s0", "rod.s1", "rod.s2"]
 
 
 @pytest.mark.parametrize(
