@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import fmpy
+from benchmarks.ensembles import four_bar
 from benchmarks.quadruped import quadruped
 
 import mobod as mb
@@ -34,26 +35,6 @@ STEP = 1e-3  # s
 def arm() -> tuple[mb.System, mb.State]:
     system = mb.load_urdf(ARM)
     return system, system.realize_topology()
-
-
-def four_bar() -> tuple[mb.System, mb.State]:
-    """Three moving bars, closed by a ball."""
-    system = mb.MultibodySystem("four_bar")
-    matter = mb.MatterSubsystem(system)
-    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
-
-    def bar(length: float) -> mb.MassProperties:
-        inertia = mb.Inertia.box(mass=length, size=[length, 0.1, 0.1]).shifted([length / 2, 0, 0])
-        return mb.MassProperties(length, [length / 2, 0, 0], inertia)
-
-    crank = mb.Pin(matter.ground, bar(1.0), name="crank")
-    coupler = mb.Pin(crank, bar(1.7), X_PF=mb.Transform(p=[1.0, 0, 0]), name="coupler")
-    rocker = mb.Pin(matter.ground, bar(1.3), X_PF=mb.Transform(p=[1.9, 0, 0]), name="rocker")
-    mb.BallConstraint(coupler, [1.7, 0, 0], rocker, [1.3, 0, 0], name="joint")
-    state = system.realize_topology()
-    for body, angle in ((crank, 1.2), (coupler, -0.9), (rocker, 1.5)):
-        body.set_q(state, angle)
-    return system, mb.Assembler(system).assemble(state)
 
 
 def servos() -> tuple[mb.System, mb.State]:

@@ -112,7 +112,7 @@ def fault_in_bill(text: str) -> str | None:
 
 
 def notices() -> str:
-    """What others have written of what wheels, pages and FMUs contain, with their permissions."""
+    """The notices of the parts of wheels, pages and FMUs that others have written."""
     return f"What mobod bundles and others have written. mobod itself has the licence of the file LICENSE.\n\n{joined(NOTICES)}"
 
 

@@ -28,7 +28,7 @@ _NEWTON_STEPS = 2 * 6 + 8 * 20  # of one problem with friction (friction_search.
 @final
 @dataclass(frozen=True)
 class Leftovers:
-    """What steps of bounded work have left to the next step.
+    """The work that bounded steps have left to the next step.
 
     overrun  how often, since the start
     late     s, how late the latest event of the last step was processed

@@ -90,7 +90,7 @@ class RunDriver:
 
     @property
     def leftovers(self) -> Leftovers:
-        """What steps of bounded work have left."""
+        """The work that bounded steps have left."""
         return Leftovers.of(self.native.leftovers(N_LEFTOVERS))
 
     def fix_steps(self) -> NativeVelocityLevelStepper | None:

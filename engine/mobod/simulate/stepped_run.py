@@ -248,7 +248,7 @@ class SteppedRun(Readable):
 
     @property
     def leftovers(self) -> Leftovers:
-        """What steps of bounded work have left to the next step, and how often."""
+        """The work that bounded steps have left to the next step, and how often."""
         return self._driver.leftovers
 
     @property

@@ -221,7 +221,7 @@ MODES = Record(
         "damping_ratio": FileField(VALUES, lambda node: _changed_ratio(node), default=None),
     }
 )
-"""What a modal node has of its own: start values, and parameters that were changed after the body was made."""
+"""The own numbers of a modal node: start values, and parameters that were changed after the body was made."""
 
 
 def _changed_ratio(node: MobilizedBody) -> object:
@@ -233,7 +233,7 @@ def _changed_ratio(node: MobilizedBody) -> object:
 
 
 def write_flexible(body: MobilizedBody) -> dict[str, Json]:
-    """What the body of a mobilizer has in a file instead of a mass."""
+    """The flexible body of a mobilizer in a file, which stands in place of a mass."""
     given, parts = body.body, body.flexible
     assert parts is not None
     if type(given) not in (FlexibleBody, FlexibleBeam):

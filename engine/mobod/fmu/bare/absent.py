@@ -1,4 +1,4 @@
-"""What a model does not have is left out of its C sources: there a pointer to a table that is missing is a constant."""
+"""C sources without the parts that a model does not need: the pointer to a missing table is a constant there."""
 
 # Decision: docs/decisions/204-bare.md
 
