@@ -23,11 +23,11 @@ from mobod.contact.rigid_contact_equations import (
 )
 from mobod.contact.seen_features import N_NUMBERS, SeenRow
 from mobod.contact.shapes import ContactShape
+from mobod.contact.shown_points import shown_of_points
 from mobod.contact.slot_equations import SLOT_SIZE
 from mobod.contact.slots import MEMORY, SHAPES
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
-from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.constraint_rows.gathered_bodies import SIZE_OF_MOTION, SIZE_OF_POSE, ChosenBodies
 from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
@@ -329,15 +329,7 @@ class ContactPool(UnilateralConstraint):
         position, acceleration = Stage.POSITION, Stage.ACCELERATION
         return {
             "n_points": ShownValue(position, (), ("1",), "number of points of contact"),
-            "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
-            "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
-            "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on the second body in Ground"),
-            "slip": ShownValue(acceleration, (n, 3), ("m/s",), "tangential velocities of the second body against the first in Ground"),
-            "slip_speed": ShownValue(acceleration, (n,), ("m/s",), "tangential speeds"),
-            "contact_point": ShownValue(position, (n, 3), ("m",), "midpoints between both shapes in Ground"),
-            "contact_normal": ShownValue(position, (n, 3), ("1",), "normals from the first to the second body in Ground"),
-            "tangents": ShownValue(position, (2 * n, 3), ("1",), "tangents in Ground, two of each slot"),
-            "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on the second body in Ground"),
+            **shown_of_points(n, "the first body", "the second body", "slot"),
             "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by the friction of slips"),
         }
 

@@ -29,11 +29,11 @@ from mobod.contact.rigid_contact_equations import (
 )
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
 from mobod.contact.shapes import ContactShape
+from mobod.contact.shown_points import shown_of_points
 from mobod.contact.slots import PairSlots
 from mobod.errors import InputError
 from mobod.forces.two_point.stations import fixed_motion
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
-from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import MODES, FrictionState, ShownValue
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
@@ -269,15 +269,7 @@ class RigidContact(UnilateralConstraint):
         return {
             **({} if self.slots is None else {"n_points": ShownValue(position, (), ("1",), "number of points of contact")}),
             **_shown_of_moments(self.moments, n),
-            "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
-            "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
-            "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
-            "slip": ShownValue(acceleration, (n, 3), ("m/s",), "tangential velocities of body 2 against body 1 in Ground"),
-            "slip_speed": ShownValue(acceleration, (n,), ("m/s",), "tangential speeds"),
-            "contact_point": ShownValue(position, (n, 3), ("m",), "midpoints between both shapes in Ground"),
-            "contact_normal": ShownValue(position, (n, 3), ("1",), "normals from body 1 to body 2 in Ground"),
-            "tangents": ShownValue(position, (2 * n, 3), ("1",), "tangents in Ground, two of each feature"),
-            "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on body 2 in Ground"),
+            **shown_of_points(n, "body 1", "body 2", "feature"),
             "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by friction"),
         }
 
