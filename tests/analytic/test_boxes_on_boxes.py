@@ -139,6 +139,7 @@ def test_a_restitution_throws_a_box_back():
 
 
 @pytest.mark.parametrize("options", [{}, {"impacts": "sequential"}, {"constraints_at": "begin"}])
+@pytest.mark.fast(1)
 def test_dominoes_fall_in_their_order(options):
     scene = Scene()
     scene.floor()

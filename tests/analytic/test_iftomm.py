@@ -229,6 +229,7 @@ def test_bricards_mechanism_keeps_its_energy(accuracy):
     assert results["rod1.q"].max() > 3.14  # it folds over to the other side, and back
 
 
+@pytest.mark.slow
 def test_bricards_mechanism_matches_its_single_equation_of_motion():
     results = run(a04_bricard.build(), a04_bricard.UNTIL, 1e-8)
     assert_allclose(results["rod3.p_GB"], bricard_after(results.time), atol=1e-6)  # 100 times the accuracy

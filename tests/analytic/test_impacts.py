@@ -229,6 +229,7 @@ def test_a_stop_in_a_closed_loop_loses_the_expected_energy(restitution):
 
 
 @pytest.mark.filterwarnings("ignore:.*too fast to tell their order:mobod.MobodWarning")  # unknown in a corner of three planes
+@pytest.mark.slow
 def test_an_impact_of_several_rows_never_gains_energy():
     """Newton's law for two simultaneous rows can gain energy: a particle driven into an acute wedge, one side of which has no
     restitution.

@@ -60,6 +60,7 @@ def test_a_ball_in_a_trough_has_its_period_and_keeps_its_energy(trough, period, 
     assert np.ptp(results["energy"]) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_ball_in_a_trough_with_compliant_contact_has_nearly_its_period():
     system, ball, state = ball_in_trough(0.02, 1.0, 0.05, 0.02, kind="compliant")
     results = mb.Simulation(system, backend="interpreted", accuracy=1e-6).run(state, 2.6208508, report_every=2.6208508)

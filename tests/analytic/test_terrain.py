@@ -64,6 +64,7 @@ def run(system, state, until, backend="interpreted", step=STEP, **options):
     ids=lambda value: type(value).__name__ if isinstance(value, ContactShape) else "",
 )
 @pytest.mark.parametrize("swapped", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.fast(4)
 def test_shapes_move_over_flat_triangles_as_on_a_half_space(shape, z, R, swapped):
     found = []
     for ground in (HalfSpace(), FLAT, TerrainMesh(FLAT.vertices, FLAT.faces)):

@@ -64,6 +64,7 @@ def test_a_named_parameter_set_of_the_ssp_is_applied_last(network, path, tmp_pat
         Network.from_ssp(path, parameters={"controller.spring.stiffness": "soft"})
 
 
+@pytest.mark.slow
 def test_the_unpacked_files_live_as_long_as_the_network_and_its_runs(path):
     network = Network.from_ssp(path)
     root = network.ssp.folder.root

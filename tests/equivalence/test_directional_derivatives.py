@@ -176,6 +176,7 @@ def test_directional_derivatives_of_the_fmu_match_those_of_the_state(mechanism, 
     assert_allclose(ours, numbers, atol=1e-13 * np.abs(numbers).max())
 
 
+@pytest.mark.slow
 def test_directional_derivatives_do_not_depend_on_earlier_calls(mechanism, state, names, fmu):
     """Directions that begin at different stages, in any order, each twice."""
     slave, references = fmu

@@ -408,6 +408,7 @@ def test_the_iftomm_problems_are_short():
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
 
 
+@pytest.mark.slow
 def test_the_quadruped_stands_and_walks_also_as_an_fmu(run, tmp_path):
     numbers, _ = run("19_quadruped.py")
 

@@ -63,6 +63,7 @@ def test_model_exchange_and_an_exported_simulation_have_the_same_law(tmp_path):
 
 
 @pytest.mark.parametrize("method", [EULER, RK4], ids=["Euler", "RK4"])
+@pytest.mark.fast(1)
 def test_a_master_with_fixed_steps_that_goes_past_impacts_gets_as_many_balls_as_arrive(method, tmp_path):
     """Coordinates move back to the bounds, where the rounds take place (late_impacts.h)."""
     for gaps, speeds, expected in ((2e-3, [1, 0, 0, 0], [0, 0, 0, 1]), ([2e-3, 0, 2e-3], [1, 0, 0, -1], [-1, 0, 0, 1])):

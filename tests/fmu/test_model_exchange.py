@@ -220,6 +220,7 @@ def test_velocity_level_is_refused_by_name(tmp_path):
         assert validate_fmu(str(fmu)) == []
 
 
+@pytest.mark.slow
 def test_random_mechanisms_have_the_rates_of_their_states(tmp_path):
     mechanism = random_mechanism(11, n_bodies=2)
     state = mechanism.random_state(np.random.default_rng(2))

@@ -30,6 +30,7 @@ def random_pairs(seed):
 
 
 @pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.fast(1)
 def test_the_least_distance_of_the_rows_that_are_there_is_that_of_the_shapes(shapes, is_swapped):
     n_apart = 0
     for half_lengths, radius, half_length, X_GB, X_BC in random_pairs(3):

@@ -119,6 +119,7 @@ def test_one_uncommon_lane_leaves_the_others_as_they_are(functions, lanes, name)
     assert_equal_bits(name, over_lanes(lanes, name, x, y), functions(name, x, y), x, y)
 
 
+@pytest.mark.fast(1)
 def test_masks_are_read_right(lanes):
     assert lanes.masks_are_read_right()
 

@@ -52,6 +52,7 @@ def test_hundreds_of_random_sequences_of_calls_keep_the_rules(tmp_path):
     check_calls(tmp_path / "driver", 200, 1, fmus)
 
 
+@pytest.mark.slow
 def test_hundreds_of_random_sequences_of_calls_of_a_compiled_model_keep_the_rules(tmp_path):
     library = build_library("pendulum", pendulum_sources(), include_directories=[files("fmpy") / "c-code"])
     build_with_library(tmp_path / "driver", library)

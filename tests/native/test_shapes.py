@@ -63,6 +63,7 @@ def test_points_and_normal_prove_the_distance_of_shapes_that_are_apart(shapes):
         assert abs(-found.normal @ X2.R @ point.b - extent(shape2, -found.normal @ X2.R)) < 1e-11
 
 
+@pytest.mark.slow
 def test_no_direction_beside_the_normal_of_overlapping_shapes_separates_them_more(shapes):
     generator = np.random.default_rng(2)
     for shape1, X1, shape2, X2 in some_pairs(shapes, 3, (-1e-3, -1e-5, -1e-8)):

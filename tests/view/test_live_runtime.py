@@ -27,6 +27,7 @@ def assert_same_bits(live, run):
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.fast(5)
 def test_a_run_has_the_bits_of_a_stepped_run(case):
     system, state, options = CASES[case]()
     live, run = both(system, state, **options)

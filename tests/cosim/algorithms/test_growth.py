@@ -147,6 +147,7 @@ STABLE = {
 
 
 @pytest.mark.parametrize("case", STABLE)
+@pytest.mark.fast(4)
 def test_slow_growth_is_not_claimed_where_the_coupling_is_stable_or_the_motion_grows_by_itself(case):
     network, options, until = STABLE[case]
     with warnings.catch_warnings():

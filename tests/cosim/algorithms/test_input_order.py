@@ -102,6 +102,7 @@ def test_all_kinds_of_components_follow_the_same_inputs(arms, order):
 
 
 @pytest.mark.parametrize(("kind", "order"), [("3.0", 1), ("3.0", 2), ("2.0", 2)])
+@pytest.mark.fast(1)
 def test_inputs_change_within_the_steps_of_an_isolated_fmu(arms, kind, order):
     assert driven(arms, kind, order, isolate=True).tobytes() == driven(arms, kind, order).tobytes()
 

@@ -204,6 +204,7 @@ def test_a_cut_pendulum_stays_within_1e_6_of_the_whole_one_over_2_s(halves):
     assert 6 < errors[0] / errors[1] < 10  # 8 at order 3
 
 
+@pytest.mark.slow
 def test_a_jacobian_is_kept_while_it_contracts(halves, monkeypatch):
     calls = []
     monkeypatch.setattr("mobod.fmi.loaded_fmu.LoadedFmu.observer", calls.append)

@@ -64,6 +64,7 @@ def test_without_a_compiler_models_still_run_and_the_command_to_get_one_is_named
     assert 'C compiler: python -m pip install "mobod[compiler]"' in done.output
 
 
+@pytest.mark.slow
 def test_a_compiler_that_fails_is_broken(run, tmp_path, monkeypatch):
     compiler = tmp_path / "bad-cc"
     compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && echo bad 1.0 && exit 0\necho error: no >&2; exit 1\n')
@@ -76,6 +77,7 @@ def test_a_compiler_that_fails_is_broken(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes that forbid writing to a folder")
+@pytest.mark.slow
 def test_a_cache_of_others_is_broken_but_not_needed(run, tmp_path, monkeypatch):
     folder = tmp_path / "open"
     folder.mkdir()
@@ -111,6 +113,7 @@ def test_a_missing_extra_exits_0_with_the_command(run, without):
     assert (extra["state"], extra["mend"]) == ("missing", 'python -m pip install "mobod[compiler]"')
 
 
+@pytest.mark.slow
 def test_without_chromium_the_command_is_named(run, monkeypatch):
     monkeypatch.delenv("MOBOD_CHROMIUM", raising=False)
     monkeypatch.setattr("mobod.viewer.browser._PROGRAMS", ())

@@ -187,6 +187,7 @@ def capsule_on_floor(**options):
     [lambda system, state: mb.Simulation(system, accuracy=1e-6), lambda system, state: system.linearize(state)],
     ids=["run", "linearize"],
 )
+@pytest.mark.fast(1)
 def test_a_refusal_says_how_a_box_and_a_capsule_touch_under_error_control_and_what_it_says_works(act):
     scene, state = capsule_on_floor()
     with pytest.raises(UnsupportedError, match=r"'floor_body0'.*a Box and a Capsule.*[uU]se .*in_fixed_steps=False for this contact"):

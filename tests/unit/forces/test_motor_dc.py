@@ -46,6 +46,7 @@ def test_without_inductance_the_speed_has_one_time_constant():
 
 
 @pytest.mark.parametrize("inductance", [0.0, L])
+@pytest.mark.fast(1)
 def test_what_the_supply_gives_is_kinetic_magnetic_or_heat(inductance):
     system, wheel, motor = driven_wheel(inductance=inductance, voltage=24.0, efficiency=0.8)
     state = system.realize_topology()

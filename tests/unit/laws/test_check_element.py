@@ -58,6 +58,7 @@ def test_built_in_forces_are_consistent(name):
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
+@pytest.mark.fast(8)
 def test_built_in_mobilizers_are_consistent(name):
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     for is_reversed in (False, True):

@@ -75,6 +75,7 @@ def accelerations(system):
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
+@pytest.mark.fast(8)
 def test_custom_mobilizers_match_the_built_in_ones(name):
     is_reversed = list(MOBILIZERS).index(name) % 2 == 1
     equations = EQUATIONS[name]

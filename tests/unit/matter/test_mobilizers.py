@@ -269,6 +269,7 @@ def test_a_state_in_euler_angles_has_the_same_motion(rng):
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
+@pytest.mark.fast(8)
 def test_a_reversed_mobilizer_matches_exchanged_bodies(name, rng):
     """Two floating bodies: the first carries the second by the reversed mobilizer, or the second carries the first."""
     masses, X_PF, X_BM = (random_mass(rng), random_mass(rng)), random_frame(rng), random_frame(rng)
