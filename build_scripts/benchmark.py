@@ -1,9 +1,10 @@
 """Speed of mobod relative to other engines, which are measured in the same run.
 
-    python build_scripts/benchmark.py [--list] [--short] [--only TEXT]... [--json FILE] [--page FILE] [--from FILE]
+    python build_scripts/benchmark.py [--list] [--short] [--only TEXT]... [--json FILE] [--page FILE]... [--from FILE]
 
 Each case is printed when it is measured. --only measures the cases with a text in their group or title ("loops", "closed loops: 100 four").
---page replaces the tables of docs/benchmarks.md whose groups were measured whole; with --from the rows of an earlier --json are taken.
+--page replaces the tables of a page whose groups were measured whole: docs/benchmarks.md, docs/concepts/ensembles.md and
+docs/concepts/friction_and_contact.md have such tables. With --from the rows of an earlier --json are taken.
 Peers that are not installed are left out, and the row says so; `python -m pip install -e ".[bench]"` installs them. The cases are in
 the folder benchmarks.
 """
@@ -59,7 +60,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--short", action="store_true", help="little of everything, to see that it runs")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT", help="the cases with this text in `GROUP: TITLE`")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the tables of the groups that were measured into this page")
+    parser.add_argument(
+        "--page", action="append", default=[], type=Path, metavar="FILE", help="write the tables of measured groups into this page"
+    )
     parser.add_argument("--from", type=Path, metavar="FILE", dest="stored", help="take the rows from a file of --json")
     options = parser.parse_args(arguments)
     cases = chosen(options.only, is_short=options.short)
@@ -75,11 +78,11 @@ def main(arguments: list[str] | None = None) -> int:
         rows, conditions = measured(cases, is_short=options.short)
     if options.json is not None:
         options.json.write_text(report.as_json(rows, conditions))
-    if options.page is not None:
-        wanted = {(case.group, case.title) for case in chosen([], is_short=options.short)}
-        partial = {group for group, title in wanted - {(row.group, row.title) for row in rows}}
-        whole = [row for row in rows if row.group not in partial]
-        options.page.write_text(report.with_tables(options.page.read_text(), whole, conditions))
+    wanted = {(case.group, case.title) for case in chosen([], is_short=options.short)}
+    partial = {group for group, title in wanted - {(row.group, row.title) for row in rows}}
+    whole = [row for row in rows if row.group not in partial]
+    for page in options.page:
+        page.write_text(report.with_tables(page.read_text(), whole, conditions))
     return 0
 
 

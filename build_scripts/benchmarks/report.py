@@ -18,6 +18,7 @@ _PEERS = {
     "libcosim": "libcosimpy",
     "Ecos": "ecospy",
 }  # -> name of the distribution
+_ERROR = "error of "  # and the name of a cost: a figure of its row
 _MARKED = re.compile(r"(<!-- benchmark: (.+?) -->\n).*?(<!-- end of benchmark -->)", re.DOTALL)
 
 
@@ -75,7 +76,11 @@ def from_json(text: str) -> tuple[list[Row], dict[str, str]]:
 
 
 def tables(rows: list[Row]) -> str:
-    """Tables in Markdown of rows of one group: a row whose columns are all in a table, or the reverse, is in this table."""
+    """Tables in Markdown of rows of one group: a row whose columns are all in a table, or the reverse, is in this table. Rows that have an
+    error for each cost are the columns of one table.
+    """
+    if all(set(row.figures) == {f"{_ERROR}{name}" for name in row.costs} for row in rows):
+        return _table_of_errors(rows)
     parts: list[list[Row]] = []
     for row in rows:
         columns = set(row.costs)
@@ -100,6 +105,19 @@ def _table(rows: list[Row]) -> str:
                 *(f"{row.figures[name]:.4g}" if name in row.figures else "" for name in figures),
             ]
         )
+    return _markdown(lines)
+
+
+def _table_of_errors(rows: list[Row]) -> str:
+    names = list(dict.fromkeys(name for row in rows for name in row.costs))
+    lines = [["", *(row.title for row in rows)]]
+    for name in names:
+        cells = [f"{cost_text(row, row.costs[name])}, {row.figures[_ERROR + name]:.1e}" if name in row.costs else "" for row in rows]
+        lines.append([name, *cells])
+    return _markdown(lines)
+
+
+def _markdown(lines: list[list[str]]) -> str:
     head, *body = (f"| {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |") for cells in lines)
     return "\n".join([head, "|" + "---|" * len(lines[0]), *body])
 

@@ -15,7 +15,7 @@ import mobod as mb
 from tests.laws import mechanisms
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGES = [ROOT / "docs" / name for name in ("benchmarks.md", "concepts/ensembles.md", "concepts/friction_and_contact.md")]
 FIELDS = {"group", "title", "unit", "costs", "ratios", "figures", "missing"}
 
 
@@ -130,13 +130,29 @@ def test_tables_are_written_between_the_markers_of_a_page():
     assert report.with_tables(written, rows, {"g": "today"}) == written
 
 
-def test_the_tables_of_the_page_have_cases_of_their_groups():
-    marked = re.findall(r"<!-- benchmark: (.+?) -->\n(.*?)<!-- end of benchmark -->", PAGE.read_text(), re.DOTALL)
-    assert {group for group, _ in marked} < set(benchmark.GROUPS)
+def test_rows_with_an_error_for_each_cost_are_columns():
+    rows = [
+        Row("g", "a", "us", {"exact": 1.5, "coarse": 0.5}, {}, {"error of exact": 1e-9, "error of coarse": 0.02}, {}),
+        Row("g", "b", "us", {"exact": 3e3}, {}, {"error of exact": 0.0}, {}),
+    ]
+    assert report.tables(rows).splitlines() == [
+        "| | a | b |",
+        "|---|---|---|",
+        "| exact | 1.50 us, 1.0e-09 | 3.00 ms, 0.0e+00 |",
+        "| coarse | 0.50 us, 2.0e-02 | |",
+    ]
+
+
+def test_the_tables_of_the_pages_have_all_cases_of_every_group_once():
+    marked = [
+        found
+        for page in PAGES
+        for found in re.findall(r"<!-- benchmark: (.+?) -->\n(.*?)<!-- end of benchmark -->", page.read_text(), re.DOTALL)
+    ]
+    assert sorted(group for group, _ in marked) == sorted(benchmark.GROUPS)
     for group, table in marked:
-        titles = re.findall(r"^\| ([^|]+?) \|", table, re.MULTILINE)
-        assert titles, group
-        assert set(titles) <= {case.title for case in CASES if case.group == group and case.in_full}
+        cells = {cell.strip() for cell in table.replace("\n", "|").split("|")}
+        assert {case.title for case in CASES if case.group == group and case.in_full} <= cells, group
 
 
 @pytest.mark.slow
