@@ -14,6 +14,7 @@ from mobod.flexible.files.matrix_files import MatrixFields, files_of_folder, mat
 from mobod.flexible.files.modal_file import FORMAT, modal_parts
 from mobod.flexible.files.sid_body import reduced_sid
 from mobod.flexible.files.sid_file import SidData, read_sid
+from mobod.flexible.modal_arguments import checked_inboard
 from mobod.flexible.reduction import Reduced
 from mobod.spatial import MassProperties
 
@@ -38,12 +39,9 @@ def modal_data_of_file(
     interfaces: Any,
     inboard: str | None,
     nodes: ArrayLike | None,
-    modes: int | None,
-    below: float | None,
-    mass_properties: MassProperties | None,
+    given: dict[str, Any],
 ) -> T:
-    """See ModalData.read."""
-    given: dict[str, Any] = {"modes": modes, "below": below, "mass_properties": mass_properties}
+    """See ModalData.read. given: modes, below, frame, mass_properties"""
     if isinstance(path, Mapping):
         return _of_matrices(
             make, matrices_of_matrix_market(path, Path(fspath(next(iter(path.values()), "")))), interfaces, inboard, nodes, given
@@ -74,7 +72,7 @@ def modal_data_of_file(
 def _of_modal_file(make: Makers[T], fields: Fields, others: Mapping[str, object]) -> T:
     if fields.texts("format") != [FORMAT]:
         raise fields.error("format", f"is not '{FORMAT}'")
-    wrong = [name for name, value in others.items() if value is not None]
+    wrong = [name for name, value in others.items() if value is not None and (name, value) != ("frame", "inboard")]
     if wrong:
         raise InputError(f"ModalData.read: {fields.path} has modal data already. Leave out {', '.join(wrong)}.")
     try:
@@ -89,8 +87,9 @@ def _of_matrices(
     make: Makers[T], fields: MatrixFields, interfaces: Any, inboard: str | None, nodes: ArrayLike | None, given: dict[str, Any]
 ) -> T:
     found = fields.found
-    if interfaces is None or inboard is None:
+    if interfaces is None or (inboard is None and given["frame"] == "inboard"):
         raise InputError(f"ModalData.read: {fields.path} has matrices. Give interfaces={{'root': ..., 'tip': ...}} and inboard='root'.")
+    checked_inboard(inboard, given["frame"])
     if nodes is not None and "nodes" in found:
         raise InputError(f"ModalData.read: {fields.path} has nodes already. Leave out nodes.")
     positions = found.get("nodes", nodes)
@@ -107,7 +106,8 @@ def _of_matrices(
 
 def _of_sid(make: Makers[T], sid: SidData, interfaces: Any, inboard: str | None, given: dict[str, Any]) -> T:
     named = {f"node{number}": number for number in sid.nodes} if interfaces is None else interfaces
-    if inboard is None:
+    frame = given.pop("frame")
+    if inboard is None and frame == "inboard":
         raise InputError(f"ModalData.read: {sid.path} needs inboard: {', '.join(map(repr, named))}.")
     expected = given.pop("mass_properties")
-    return make.of_reduction(reduced_sid(sid, named, inboard, **given), expected)
+    return make.of_reduction(reduced_sid(sid, named, checked_inboard(inboard, frame), **given), expected)
