@@ -22,7 +22,7 @@ from mobod.spatial import cross_matrix
 _NODES = 6  # Gauss points on an element: the polynomials have degree 4
 
 
-class Line(Protocol):
+class BeamAlongLine(Protocol):
     """See BeamMesh."""
 
     @property
@@ -44,7 +44,7 @@ class SecondOrder:
     basis   (6 nodes, n) shapes
     """
 
-    def __init__(self, line: Line, basis: np.ndarray):
+    def __init__(self, line: BeamAlongLine, basis: np.ndarray):
         self._line = line
         points, _ = np.polynomial.legendre.leggauss(_NODES)
         self._parts = (points + 1) / 2

@@ -9,9 +9,12 @@ from typing import Any, Generic, TypeVar, final
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, MassPropertiesError, ModelFileError, UnknownNameError
+from mobod.flexible.files.calculix_file import read_calculix
 from mobod.flexible.files.fields import Fields, read_npz
 from mobod.flexible.files.matrix_files import MatrixFields, files_of_folder, matrices_of_mat, matrices_of_matrix_market, matrices_of_npz
 from mobod.flexible.files.modal_file import FORMAT, modal_parts
+from mobod.flexible.files.nastran_file import read_nastran
+from mobod.flexible.files.numbered_matrices import NumberedMatrices
 from mobod.flexible.files.sid_body import reduced_sid
 from mobod.flexible.files.sid_file import SidData, read_sid
 from mobod.flexible.modal_arguments import checked_inboard
@@ -59,13 +62,17 @@ def modal_data_of_file(
             return _of_matrices(make, matrices_of_npz(file, arrays), interfaces, inboard, nodes, given)
         case ".mat":
             return _of_matrices(make, matrices_of_mat(file), interfaces, inboard, nodes, given)
+        case ".sti":
+            return _of_numbered(make, read_calculix(file), interfaces, inboard, nodes, given)
+        case ".pch" | ".dmig":
+            return _of_numbered(make, read_nastran(file), interfaces, inboard, nodes, given)
         case ".sid" | ".sid_fem":
             if nodes is not None:
                 raise InputError(f"ModalData.read: {file} has nodes of its own. Leave out nodes.")
             return _of_sid(make, read_sid(file), interfaces, inboard, given)
     raise InputError(
-        f"ModalData.read: '{file}': files end with .npz, .mat, .sid or .SID_FEM; Matrix Market files are in a folder, or in a dict such as "
-        "{'M': 'M.mtx', 'K': 'K.mtx'}."
+        f"ModalData.read: '{file}': files end with .npz, .mat, .sti (CalculiX), .pch (Nastran), .sid or .SID_FEM; Matrix Market files are "
+        "in a folder, or in a dict such as {'M': 'M.mtx', 'K': 'K.mtx'}."
     )
 
 
@@ -93,15 +100,36 @@ def _of_matrices(
     if nodes is not None and "nodes" in found:
         raise InputError(f"ModalData.read: {fields.path} has nodes already. Leave out nodes.")
     positions = found.get("nodes", nodes)
+    given = {"inboard": inboard, "D": found.get("D"), **given}
+    if positions is None:
+        return _made(fields.path, lambda: make.of_reduced_matrices(found["M"], found["K"], interfaces, **given))
+    given["surface"] = found.get("surface")
+    return _made(fields.path, lambda: make.of_matrices(found["M"], found["K"], positions, interfaces, **given))
+
+
+def _of_numbered(
+    make: Makers[T], found: NumberedMatrices, interfaces: Any, inboard: str | None, nodes: ArrayLike | None, given: dict[str, Any]
+) -> T:
+    if nodes is not None:
+        raise InputError(f"ModalData.read: {found.path} has nodes of its own. Leave out nodes.")
+    if not isinstance(interfaces, Mapping) or (inboard is None and given["frame"] == "inboard"):
+        raise InputError(f"ModalData.read: {found.path} has matrices. Give interfaces={{'root': ..., 'tip': ...}} and inboard='root'.")
+    checked_inboard(inboard, given["frame"])
+    if found.n_modes:
+        M, K, places = found.reduced(interfaces)
+        return _made(found.path, lambda: make.of_reduced_matrices(M, K, places, inboard=inboard, **given))
+    chosen, positions = found.interfaces(interfaces), found.nodes
+    return _made(found.path, lambda: make.of_matrices(found.M, found.K, positions, chosen, inboard=inboard, **given))
+
+
+def _made(path: Path, make: Callable[[], T]) -> T:
+    """Errors of what a file has name the file."""
     try:
-        if positions is None:
-            return make.of_reduced_matrices(found["M"], found["K"], interfaces, inboard=inboard, D=found.get("D"), **given)
-        surface = found.get("surface")
-        return make.of_matrices(found["M"], found["K"], positions, interfaces, inboard=inboard, D=found.get("D"), surface=surface, **given)
+        return make()
     except UnknownNameError:
         raise
     except (InputError, MassPropertiesError) as error:
-        raise ModelFileError(f"{fields.path}: {error}") from None
+        raise ModelFileError(f"{path}: {error}") from None
 
 
 def _of_sid(make: Makers[T], sid: SidData, interfaces: Any, inboard: str | None, given: dict[str, Any]) -> T:
