@@ -165,7 +165,7 @@ class ModalData:
                 .npz a sparse matrix may be the parts of a csr_array, 'M.data', 'M.indices', 'M.indptr';
                 a folder with M.mtx and K.mtx (Matrix Market), D.mtx, nodes.mtx and surface.mtx; or a dict of such files by these names;
                 .sti of CalculiX, beside .mas, .dof and .inp, or .pch of Nastran with DMIG and GRID cards;
-                .sid or .SID_FEM: Standard Input Data, with constant inertia and without its geometric stiffness
+                .sid or .SID_FEM: Standard Input Data, without its geometric stiffness
         interfaces
                 as in from_matrices; without nodes as in from_reduced; of SID numbers of its nodes by name, default 'node1', ...; of
                 CalculiX and Nastran by their own numbers of nodes, or a name of a set of nodes of the deck
@@ -243,6 +243,7 @@ class ModalData:
             damping=reduced.damping,
             size=reduced.size,
             flexibility_lost=reduced.flexibility_lost,
+            moments=reduced.moments,
         )
 
     @property

@@ -21,6 +21,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from mobod.errors import InputError, MassPropertiesError, MobodWarning
+from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.spatial import Transform, cross_matrix
@@ -55,6 +56,7 @@ class Reduced:
     size: float
     flexibility_lost: float
     shapes: np.ndarray
+    moments: SecondMoments | None = None
 
 
 @dataclass(frozen=True, eq=False)

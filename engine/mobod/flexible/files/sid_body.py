@@ -7,10 +7,13 @@ from scipy import linalg
 
 from mobod.errors import InputError, ModelFileError
 from mobod.flexible.files.sid_file import SidData
+from mobod.flexible.files.sid_moments import in_basis, moments_of_sid
 from mobod.flexible.interfaces import ModalInterface, check_names
 from mobod.flexible.invariants import RigidMotion
 from mobod.flexible.reduction import Reduced, chosen_modes
 from mobod.spatial import Transform, cross_matrix
+
+_LEAST_MASS = 1e-14  # of a motion of the modes relative to the largest: less is round-off
 
 
 def reduced_sid(sid: SidData, interfaces: Mapping[str, int], inboard: str | None, modes: int | None, below: float | None) -> Reduced:
@@ -44,7 +47,8 @@ def reduced_sid(sid: SidData, interfaces: Mapping[str, int], inboard: str | None
     for name, matrix in (("Me", mass), ("Ke", stiffness), ("De", damping)):
         if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-6 * np.abs(matrix).max(initial=0.0):
             raise ModelFileError(f"{sid.path}: '{name}' is not symmetric.")
-    if n and linalg.eigvalsh(mass)[0] <= 0:
+    own = linalg.eigvalsh(mass) if n else np.ones(1)
+    if own[0] <= _LEAST_MASS * own[-1]:
         raise ModelFileError(f"{sid.path}: 'Me', 'Cr', 'Ct', 'J' and the mass give a motion of the modes a mass that is not positive.")
     squares, shapes = linalg.eigh((stiffness + stiffness.T) / 2, (mass + mass.T) / 2)
     if n and squares[0] <= 0:
@@ -53,11 +57,22 @@ def reduced_sid(sid: SidData, interfaces: Mapping[str, int], inboard: str | None
     for name, X in poses.items():
         rigidly = np.block([[np.eye(3), np.zeros((3, 3))], [-cross_matrix(X.p - p), np.eye(3)]]) @ removed
         of_frames[name] = np.zeros((6, n)) if name == inboard else motions[name] - rigidly
+    moments = moments_of_sid(sid, removed, p, RigidMotion(rigid))
     kept, lost = chosen_modes(squares, shapes, [of_frames[name] for name in poses if name != inboard], modes, below)
     shapes = shapes[:, kept]
     frames = {name: ModalInterface(X, of_frames[name] @ shapes) for name, X in poses.items()}
     points = np.array([sid.matrix("origin", (3, 1), node)[:, 0] for node in sid.nodes])
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     return Reduced(
-        inboard, p, frames, RigidMotion(rigid), coupling @ shapes, squares[kept], shapes.T @ damping @ shapes, size, lost, shapes
+        inboard,
+        p,
+        frames,
+        RigidMotion(rigid),
+        coupling @ shapes,
+        squares[kept],
+        shapes.T @ damping @ shapes,
+        size,
+        lost,
+        shapes,
+        None if moments is None else in_basis(moments, shapes),
     )
