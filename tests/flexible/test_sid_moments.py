@@ -70,8 +70,8 @@ def test_terms_of_first_order_give_the_moments_of_the_mass_points(frame, points,
     if frame == "inboard":
         removed = np.concatenate([Psi[2], Phi[2]])
     else:
-        T = np.array([np.concatenate([-np.cross(np.eye(3), each).T @ -np.eye(3), np.eye(3)], axis=1) for each in r])
-        T[:, :, :3] = [np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) for x, y, z in r]
+        turned = np.array([-mb.spatial.cross_matrix(each) for each in r])
+        T = np.concatenate([turned, np.tile(np.eye(3), (COUNT, 1, 1))], axis=2)
         weighted = np.einsum("k,kap,kaq->pq", m, T, T)
         removed = np.linalg.solve(weighted, np.einsum("k,kap,kai->pi", m, T, Phi))
     relative = Phi - removed[3:] - np.cross(removed[:3].T[None], (r - p)[:, None]).transpose(0, 2, 1)

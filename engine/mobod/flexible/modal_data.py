@@ -108,7 +108,7 @@ class ModalData:
         reduced = from_full(M, K, nodes, interfaces, checked_inboard(inboard, frame), D, _checked_modes(modes), _checked_below(below))
         made = cls._of(reduced, mass_properties)
         points = np.array(nodes, dtype=float)
-        moved = reduced.shapes.reshape(len(points), -1, made.n)[:, :3]
+        moved = reduced.shapes.reshape(len(points), reduced.shapes.shape[0] // len(points), made.n)[:, :3]
         drawn = None if surface is None else surface_of_nodes(points, moved, checked_triangles(surface, len(points)))
         return replace(made, moments=moments_of_mesh(M, points, moved, made.mass_properties.com), surface=drawn)
 

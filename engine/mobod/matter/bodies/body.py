@@ -220,7 +220,9 @@ class MobilizedBody(Body, Element):
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
         """Set the default pose of frame M on the body. Topological."""
-        self.X_BM = given_frame(self, X_BM, "X_BM")
+        X_BM = given_frame(self, X_BM, "X_BM")
+        mass_and_frames.check_outboard_frame(self, X_BM)
+        self.X_BM = X_BM
         self.matter.invalidate_topology()
 
     # decorations: shapes to draw; nothing depends on them

@@ -1,6 +1,6 @@
 """FlexibleBeam: a beam that bends and twists; a straight one stiffens when it turns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import final
 
 import numpy as np
@@ -84,8 +84,13 @@ class FlexibleBeam(FlexibleBody):
             raise InputError(f"FlexibleBeam: {elements} elements; there are at most {_MOST_ELEMENTS}. 16 give the lowest six modes.")
         if below is not None and not below > 0:
             raise InputError(f"FlexibleBeam: below, {below:g} Hz, must be positive.")
-        if any(not 0 < fraction < 1 for fraction in at):
-            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {list(at)}.")
+        if geometric_stiffening not in (None, True, False):
+            raise InputError(f"FlexibleBeam: geometric_stiffening is True, False, or left out, not {geometric_stiffening!r}.")
+        fractions: object = at
+        if not isinstance(fractions, Iterable) or any(
+            not isinstance(each, (int, float, np.number)) or not 0 < each < 1 for each in fractions
+        ):
+            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
         ends = _checked_points(length, points, axis)
         line = BeamLine.through(ends, axis)
         sections = _checked_sections(section, len(ends) if length is None else None)

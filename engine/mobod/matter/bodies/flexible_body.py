@@ -53,8 +53,8 @@ class FlexibleBody(NamedArguments):
                 raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")
             if not modal.points and modal.moments is None:
                 raise UnsupportedError(
-                    "FlexibleBody: inertia='full' needs ModalData with mass points, from a whole mesh, or from an SID file with the terms of "
-                    "first order of J, Cr and Oe; inertia='core' does not."
+                    "FlexibleBody: inertia='full' needs ModalData with mass points, from a whole mesh, or from an SID file with the "
+                    "terms of first order of J, Cr and Oe; inertia='core' does not."
                 )
         if geometric_stiffening and not (inertia == "full" and modal.points and modal.has_second_shapes):
             raise UnsupportedError(
