@@ -32,9 +32,8 @@ DEPENDENT = 1e-12  # of a shape's own mass: less is a shape that others already 
 LOOSE = 1e-13  # the lowest square of a frequency relative to the highest
 MASSLESS = 1e-12  # the mass of a motion relative to its stiffness, and to the largest of these
 LOOSE_PART = (
-    "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard "
-    "interface does not hold "
-    "it. Check K and the nodes of the interfaces."
+    "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard interface does not "
+    "hold it. Check K and the nodes of the interfaces."
 )
 _ALL = 12  # shapes if no number is asked for, or two more than the static ones
 _BEYOND = 4  # modes of the fixed interfaces beyond those asked for, before truncation

@@ -87,9 +87,8 @@ class FlexibleBeam(FlexibleBody):
         if geometric_stiffening not in (None, True, False):
             raise InputError(f"FlexibleBeam: geometric_stiffening is True, False, or left out, not {geometric_stiffening!r}.")
         fractions: object = at
-        if not isinstance(fractions, Iterable) or any(
-            not isinstance(each, (int, float, np.number)) or not 0 < each < 1 for each in fractions
-        ):
+        are_listed = isinstance(fractions, Iterable) and all(isinstance(each, (int, float, np.number)) for each in fractions)
+        if not are_listed or not all(0 < each < 1 for each in at):
             raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
         ends = _checked_points(length, points, axis)
         line = BeamLine.through(ends, axis)
