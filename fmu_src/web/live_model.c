@@ -1,6 +1,7 @@
 #include "live_model.h"
 
 #include "auto_updates.h"
+#include "deformation_warnings.h"
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
@@ -26,9 +27,10 @@ static struct {
     const Interface *interface;
     Pulls *pulls;
     Simulation *simulation;
-    State *seen;     /* the copy of the State that is computed for live_numbers */
-    int is_seen_old; /* it is that of an earlier State */
-    int *events;     /* how often each was handled */
+    State *seen;                                         /* the copy of the State that is computed for live_numbers */
+    int is_seen_old;                                     /* it is that of an earlier State */
+    int has_warned_of_deformations, has_warned_of_spins; /* in this run */
+    int *events;                                         /* how often each was handled */
 } live;
 
 static char message[LONGEST_MESSAGE], warning[LONGEST_MESSAGE];
@@ -149,6 +151,7 @@ int live_reset(void) {
     close_simulation();
     live.is_seen_old = 1;
     message[0] = warning[0] = '\0';
+    live.has_warned_of_deformations = live.has_warned_of_spins = 0;
     memset(live.events, 0, ((size_t)live_n_events() + 1) * sizeof(int));
     if (!open_simulation()) {
         close_simulation();
@@ -174,8 +177,22 @@ static int failed_step(void) {
     return LIVE_FAILED;
 }
 
+/* of the copy that is shown, so that the run keeps its bits */
+static void warn_of_the_shown_state(void) {
+    if (live.interface->n_deformations + live.interface->n_spins == 0 || !live_numbers(STAGE_VELOCITY))
+        return;
+    Instance instance = as_instance();
+    instance.state = live.seen;
+    instance.has_warned_of_deformations = live.has_warned_of_deformations;
+    instance.has_warned_of_spins = live.has_warned_of_spins;
+    warn_of_deformations(&instance);
+    live.has_warned_of_deformations = instance.has_warned_of_deformations;
+    live.has_warned_of_spins = instance.has_warned_of_spins;
+}
+
 /* the end of a step, at its time or by an event */
 static int end_step(int result) {
+    warn_of_the_shown_state();
     Instance instance = as_instance();
     return log_ambiguous_impacts(&instance) == STATUS_OK ? result : failed_step();
 }

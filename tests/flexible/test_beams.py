@@ -126,6 +126,11 @@ def test_a_beam_that_is_spun_up_above_its_frequency_bends_as_rigid_segments():
         (lambda: mb.FlexibleBeam(0.0, mb.Section.circle(0.01), STEEL), "must be positive"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, axis="w"), "axis is 'x', 'y' or 'z'"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, at=[1.0]), "fractions of the length"),
+        (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, at=0.5), "at has fractions of the length.*not 0.5"),
+        (
+            lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, geometric_stiffening=1.5),
+            "is True, False, or left out, not 1.5",
+        ),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=1), "whole number from 2 on"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=10**9), "1000000000 elements; there are at most 500"),
         (lambda: mb.Section.tube(0.01, 0.02), "is not above the inner one"),

@@ -13,6 +13,7 @@ from scipy import io, linalg, sparse
 import mobod as mb
 from mobod.errors import InputError, ModelFileError, UnsupportedError
 from mobod.flexible.files.fields import Fields, read_npz
+from mobod.flexible.files.matlab_file import read_matlab
 from mobod.flexible.files.matrix_market import read_matrix_market
 from mobod.flexible.files.modal_file import modal_parts
 from mobod.flexible.invariants import rigid_motions
@@ -161,9 +162,50 @@ def test_errors_of_matrix_market_files_say_what_is_wrong(text, words, tmp_path):
         read_matrix_market(tmp_path / "K.mtx", "K")
 
 
+MATLAB = [{"format": "4"}, {"format": "5"}, {"format": "5", "do_compression": True}]
+
+
+@pytest.mark.parametrize("options", MATLAB, ids=["4", "5", "7"])
+def test_matlab_files_of_scipy_are_read_as_they_were(options, tmp_path):
+    rng = np.random.default_rng(5)
+    A = sparse.random_array((4, 3), density=0.5, rng=rng, format="csc")
+    dense = {f"x{k}": (100 * rng.normal(size=(2, 3))).astype(kind) for k, kind in enumerate(("f8", "f4", "i4", "i2", "u1"))}
+    others = {
+        "text": "words",
+        "complex": np.array([[1j]]),
+        "empty": np.zeros((0, 3)),
+        **({} if options["format"] == "4" else {"s": {"a": 1}}),
+    }
+    io.savemat(tmp_path / "A.mat", {"A": sparse.csc_matrix(A), **dense, **others}, **options)
+    found = read_matlab(tmp_path / "A.mat", ("A", *dense, "empty", "nothing"))
+    assert_array_equal(found["A"].toarray(), A.toarray())
+    for name, each in dense.items():
+        assert_array_equal(found[name], each)
+    assert set(found) == {"A", *dense, "empty"}
+    with pytest.raises(ModelFileError, match=r"A.mat, 'complex': it is no matrix of real numbers"):
+        read_matlab(tmp_path / "A.mat", ("complex",))
+
+
+@pytest.mark.parametrize("options", MATLAB, ids=["4", "5", "7"])
+def test_damaged_matlab_files_raise_errors_of_mobod_alone(options, tmp_path):
+    """Bytes that are changed, left out, added or cut off at random, and big sizes: SciPy's reader may end the program at these."""
+    rng = np.random.default_rng(11)
+    path = tmp_path / "A.mat"
+    io.savemat(path, {"M": sparse.csc_matrix(np.diag([1.0, 2.0, 3.0])), "K": np.eye(3)}, **options)
+    whole = path.read_bytes()
+    for number in range(300):
+        at, count = int(rng.integers(len(whole))), int(rng.integers(1, 9))
+        added = b"\xff\xff\xff\x7f" if number % 3 == 0 else rng.integers(0, 256, int(rng.integers(0, 9)), dtype=np.uint8).tobytes()
+        path.write_bytes(whole[:at] + added + whole[at + count :] * int(rng.integers(5) > 0))
+        with suppress(mb.errors.MobodError):
+            for each in read_matlab(path, ("M", "K")).values():
+                if sparse.issparse(each):
+                    each.check_format(full_check=True)
+
+
 @pytest.mark.parametrize("kind", ["npz", "sparse npz", "folder"])
 def test_damaged_files_raise_errors_of_mobod_alone(kind, tmp_path, matrices):
-    """Bytes that are changed, left out, added or cut off at random. (SciPy's reader of .mat files may end the program.)"""
+    """Bytes that are changed, left out, added or cut off at random."""
     rng = np.random.default_rng(11)
     path = write(tmp_path, kind, {"M": matrices[0], "K": matrices[1], "nodes": matrices[2]})
     file = path / "M.mtx" if kind == "folder" else path
@@ -344,7 +386,7 @@ def test_what_is_no_file_of_its_kind_is_refused(tmp_path, matrices):
     with pytest.raises(ModelFileError, match=r"none.npz: there is no such file"):
         mb.ModalData.read(tmp_path / "none.npz")
     (tmp_path / "body.txt").touch()
-    with pytest.raises(InputError, match=r"files end with .npz, .mat, .sid"):
+    with pytest.raises(InputError, match=r"files end with .npz, .mat, .sti"):
         mb.ModalData.read(tmp_path / "body.txt")
 
 

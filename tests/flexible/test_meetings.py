@@ -107,3 +107,17 @@ def test_contact_shapes_on_an_interface_are_not_welded_to_the_body():
     tree = Tree(4)
     contact = mb.RigidContact(tree.arm, mb.contact.Sphere(0.1), tree.arm.interface("end"), mb.contact.Sphere(0.1), name="contact")
     assert contact.name == "contact"
+
+
+def test_the_origin_of_the_outboard_frame_stays_where_it_was_made():
+    """The shapes are relative to it. Its axes may turn."""
+    system = mb.MultibodySystem()
+    arm = mb.Pin(mb.MatterSubsystem(system).ground, mb.FlexibleBody(beam_modal(elements=3, modes=2)), name="arm")
+    for change in (arm.set_default_outboard_frame, lambda X: arm.set_outboard_frame(system.realize_topology(), X)):
+        with pytest.raises(UnsupportedError, match=r"'arm' is flexible: the origin of its outboard frame is \[0.0"):
+            change(mb.Transform(p=[0.1, 0, 0]))
+    arm.set_default_outboard_frame(mb.Transform(mb.spatial.rotation_z(0.3)))
+    with pytest.raises(InputError, match="body 'ground' is rigid"):
+        mb.deflect_at_rest(system, system.realize_topology(), [arm.parent])
+    with pytest.raises(InputError, match=r"modes are those of system\.modes"):
+        mb.animate_modes(system, system.realize_topology(), "modes.html", 3)

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import FmuFile
+from mobod.cosim import FmuFile, Master, Network
 from tests.flexible.bodies import beam_modal
 from tests.fmu.stepped import start, walk, walked_thrice
 
@@ -126,6 +126,37 @@ def test_a_large_deflection_is_one_warning_in_the_log_of_a_run(fmu, kind):
             assert re.search(
                 r"at time 0\.\d+ s 'blade.end' is displaced by 0\.1\d* m by the deformation of 'blade'\. Linear shapes hold", each
             )
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_fast_rotation_is_one_warning_in_the_log_of_a_run(fmu, kind):
+    """Of the mean axes of the blade, at once or after its stiffness is lost. No output is needed for it."""
+    for scale, speed, n in ((1.0, 1.5, 0), (0.01, 1.5, 1), (1.0, 12.0, 1)):
+        logged = []
+        starts = {"blade.stiffness_scale": scale, "hub.u_start": speed}
+        options = {"start_values": starts, "output": ["hub.q"], "debug_logging": True}
+        fmpy.simulate_fmu(
+            str(fmu), fmi_type=kind, stop_time=0.02, output_interval=0.005, relative_tolerance=1e-6, logger=logger(logged), **options
+        )
+        words = [text for text in logged if "turns at" in text]
+        assert len(words) == n
+        for each in words:
+            assert re.search(r"at time 0\.\d+ s 'blade' turns at \d.*of its first angular frequency.*without geometric stiffening", each)
+
+
+def test_the_master_warns_of_flexible_components(rotor, fmu):
+    """The FMU's own warning, and that of a System, once for each run of the master."""
+    system, state = rotor
+    fast = state.copy()
+    system.matter.body("hub").set_u(fast, 12.0)
+    network = Network()
+    network.add(fmu, "fmu", start={"hub.u_start": 12.0})
+    network.add(system, "system", state=fast, outputs=["hub.q"])
+    with Master(network, step=0.001).start() as run:
+        with pytest.warns(mb.MobodWarning) as found:
+            run.until(0.002)
+        run.until(0.003)
+    assert [re.match(r"component '(\w+)': .*'blade' turns at", str(each.message))[1] for each in found] == ["fmu", "system"]
 
 
 def logger(logged):

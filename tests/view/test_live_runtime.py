@@ -8,6 +8,7 @@ import mobod as mb
 from mobod.contact.seen_features import MODE, N_NUMBERS
 from mobod.viewer.contact_marks import ContactMarks
 from mobod.viewer.live_model import live_model
+from tests.flexible.bodies import beam_modal
 from tests.view.live_cases import CASES, bouncing_ball, double_pendulum, four_bar, handlers, slotted_hinge
 from tests.view.live_runtime import ENDED, FAILED, REACHED, LiveRun
 from tests.view.mechanisms import bowling_ball, pressed_balls
@@ -182,3 +183,20 @@ def test_numbers_of_contacts_are_those_of_a_stepped_run(make):
     assert [each["name"] for each in live.header["contacts"]["features"]] == marks.names
     system.realize(state, mb.Stage.INSTANCE)
     assert live.header["contacts"]["force"] == pytest.approx(9.81 * system.matter.mass(state))
+
+
+def test_flexible_bodies_that_turn_too_fast_or_bend_too_far_are_one_warning_each():
+    system = mb.MultibodySystem("rotor")
+    matter = mb.MatterSubsystem(system)
+    blade = mb.Pin(matter.ground, mb.FlexibleBody(beam_modal(elements=4, modes=2)), name="blade")
+    state = system.realize_topology()
+    blade.set_u(state, 0.5 * 2 * np.pi * blade.flexible.modal.frequencies[0])
+    live, run = both(system, state)
+    for time in (0.01, 0.02):
+        run.step_to(time)
+        assert live.step_to(time) == REACHED
+        assert_same_bits(live, run)
+    assert "'blade' turns at" in live.message("live_warning")
+    live.set("blade.eta[2]", 1.0)
+    assert live.step_to(0.021) == REACHED
+    assert "'blade.end' is turned by" in live.message("live_warning")

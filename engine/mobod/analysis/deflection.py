@@ -88,7 +88,7 @@ def _flexible(system: MultibodySystem, bodies: Sequence[MobilizedBody] | None) -
         return [body for body in system.matter.bodies if body.flexible is not None]
     for body in bodies:
         system.matter.checked(body, "deflect_at_rest")
-        if body.flexible is None:
+        if getattr(body, "flexible", None) is None:  # Ground has none
             raise InputError(f"deflect_at_rest: body '{body.name}' is rigid. Only flexible bodies deform.")
     return list(bodies)
 

@@ -18,6 +18,7 @@ from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_states import check_fits, saved_components
+from mobod.cosim.component_warnings import ComponentWarnings
 from mobod.cosim.connections.range_watch import RangeWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
@@ -95,6 +96,7 @@ class Run:
         self._tables = [each for each in coupling.instances.values() if isinstance(each, TableInstance)]
         self._growth = GrowthWatch(coupling)
         self._ranges = RangeWatch(coupling.connections)
+        self._component_warnings = ComponentWarnings(coupling.instances)
         self._is_settled = False  # whether outputs and inputs belong together
         self._columns, self._extra = RecordedColumns(columns), dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
@@ -168,12 +170,14 @@ class Run:
             elif self._steps is not None:
                 self._take_fixed(self._steps, points, progress, pacing, stream)
         except SimulationEndedError as ended:
+            self._component_warnings.check()
             return self._ended(ended, self._recorder)
         finally:
             self._watch()
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)
+        self._component_warnings.check()  # not after an error, which has the log
         return self._recorder.table()
 
     def _watch(self) -> None:

@@ -125,7 +125,7 @@ class Ensemble(Readable):
         if self._watched is None or self._watched.outputs is not table:
             self._watched = WatchedOutputs(self.system, self._starts.base, table)
         runs = self._whole_runs.run(self._starts, until, time, steps_of_row, self._watched.table)
-        for number, message in self._watched.messages(runs.values, time):
+        for number, message in self._watched.messages(runs.values, time, runs.finals):
             runs.warnings.setdefault(number, []).append(message)
         runs.values = self._watched.without_watched(runs.values)
         return self._results(runs, time, table)
@@ -172,7 +172,7 @@ class Ensemble(Readable):
         return self._live
 
     def _warn_of_changes(self, live: LiveRuns) -> None:
-        """Warn of what constraints have changed of states since the last warning."""
+        """Warn of what constraints have changed of states, and of flexible bodies, since the last warning."""
         if live.has_new_warnings:
             _warn([(number, f"run {number}: {message}") for number, message in live.take_warnings()], "ensemble.warnings")
 
@@ -311,7 +311,9 @@ class Ensemble(Readable):
 
     @property
     def warnings(self) -> list[tuple[int, str]]:
-        """(number, message) on what constraints have changed of the start of a run, or of states that were set, since its last reset."""
+        """(number, message) since the last reset of a run: on what constraints have changed of its start, or of states that were set, and
+        on flexible bodies that deform or turn beyond what their theory holds for.
+        """
         of_runs = self._present().warnings
         return [(number, f"run {number}: {message}") for number in sorted(of_runs) for message in of_runs[number]]
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from mobod.compilation.integration import Outcome
 from mobod.compilation.native_run import NativeRun
+from mobod.ensembles.deformations import WatchedSteps
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns, outputs_in
@@ -29,7 +30,8 @@ class LiveRuns:
     time     (n,) s
     failed   number of a run -> its error; it stays where its last step of the ensemble began
     is_failed (n,) the same as booleans
-    warnings number of a run -> messages on what constraints have changed of its start, or of states that were set, since its last reset
+    warnings number of a run -> messages since its last reset: on what constraints have changed of its start, or of states that were set,
+             and on flexible bodies beyond what their theory holds for
     advance  advances all members that have not ended to their ends; its last argument is whether they begin
     """
 
@@ -46,6 +48,8 @@ class LiveRuns:
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
         rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
+        self._looked_at = 0
+        self._watched = WatchedSteps(shared.system, shared.base, len(starts))
         self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
         self.observe(outputs)
@@ -110,6 +114,7 @@ class LiveRuns:
         self.set(inputs)
         self._advance_to(until, going, begins)
         arrived = self._without_failed(going)
+        self._note_deformations(arrived)
         for block, new in ((self._grid_start, start), (self._grid_size, duration), (self._grid_count, count)):
             np.copyto(block, new, where=arrived)
 
@@ -117,6 +122,7 @@ class LiveRuns:
         """Advance the chosen ones of the runs that have neither failed nor ended to a time that they have not passed, s."""
         going = self._going(chosen) & (until > self.time)
         self._advance_to(np.full(len(self), until), going)
+        self._note_deformations(self._without_failed(going))
         self._grid_size[going] = 0
 
     def _advance_to(self, until: np.ndarray, going: np.ndarray, begins: tuple[np.ndarray, Starts | None] | None = None) -> None:
@@ -251,9 +257,26 @@ class LiveRuns:
                 self.warnings.pop(number, None)
             self.is_failed[at] = False
             self._new_warnings = [each for each in self._new_warnings if each[0] in self.warnings]
+        self._watched.begin(at)
         self._terminated[at] = self._grid_size[at] = 0  # no duration of a step is 0: the next one begins a grid
         members.t_end[at] = self.time[at] = states.times
         self._group.begin(self._starts, at, at)
+
+    def _note_deformations(self, arrived: np.ndarray) -> None:
+        """Note which flexible bodies are beyond their theory in the runs that have made a step."""
+        watched = self._watched
+        if not len(watched):
+            return
+        found = watched.bent(self._group.w, self.time, np.flatnonzero(arrived))
+        turning = watched.turning
+        if turning is not None and (at := np.flatnonzero(arrived & watched.may_turn_too_fast)).size:
+            if not turning.is_in_c:  # one run a step, in turn: Python computes them
+                at = at[[int(np.searchsorted(at, self._looked_at)) % at.size]]
+                self._looked_at = int(at[0]) + 1
+            found += watched.turned(self._numbers(turning, at), self.time, at)
+        for number, message in sorted(found, key=lambda each: each[0]):
+            self.warnings.setdefault(number, []).append(message)
+            self._new_warnings.append((number, message))
 
     def _note_starts(self, at: np.ndarray) -> None:
         """Note what projections have changed of the starts of runs."""
@@ -285,7 +308,7 @@ class LiveRuns:
         """Choose the numbers of `observations`."""
         self.outputs = outputs
         for slot in self._group.slots:
-            slot.make_room(outputs)
+            slot.make_room(*(each for each in (outputs, self._watched.turning) if each is not None))
 
     def is_doubtful(self, numbers: range) -> np.ndarray:
         """(len(numbers),) whether a Simulation may warn of the runs, which are the first ones."""
@@ -293,10 +316,12 @@ class LiveRuns:
 
     def observations(self) -> np.ndarray:
         """(n, outputs) at the present times; NaN where a number does not exist."""
-        rows = np.empty((len(self), len(self.outputs)))
-        if self.outputs.is_in_c:
-            runtime().ensemble_read(len(self), self._group.members.in_c, self.outputs.in_c, doubles(rows.reshape(-1)))
-            return rows
-        for number in range(len(self)):
-            rows[number] = outputs_in(self._shared.system, self.state(number), self.outputs)
-        return rows
+        return self._numbers(self.outputs, np.arange(len(self)))
+
+    def _numbers(self, table: OutputTable, at: np.ndarray) -> np.ndarray:
+        """(len(at), numbers of the table) of runs at their present times; NaN where a number does not exist."""
+        if table.is_in_c:
+            rows = np.empty((len(self), len(table)))
+            runtime().ensemble_read(len(self), self._group.members.in_c, table.in_c, doubles(rows.reshape(-1)))
+            return rows if at.size == len(self) else rows[at]
+        return np.array([outputs_in(self._shared.system, self.state(number), table) for number in at.tolist()]).reshape(at.size, len(table))

@@ -117,10 +117,12 @@ class RunSlot:
             if not outputs.is_in_c:
                 member.row_of_host = _ROW
 
-    def make_room(self, outputs: OutputTable) -> None:
-        """Give the member the memory in which outputs are computed."""
+    def make_room(self, *outputs: OutputTable) -> None:
+        """Give the member the memory in which outputs of one of these tables are computed."""
         layout, member = self.shared.layout, self._members.in_c[self._at]
-        copy, y, scratch = self._arrays = [np.zeros(size) for size in (layout.size, 2 * layout.n_y, outputs.n_registers)]
+        copy, y, scratch = self._arrays = [
+            np.zeros(size) for size in (layout.size, 2 * layout.n_y, max(each.n_registers for each in outputs))
+        ]
         member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
 
     @property

@@ -1,17 +1,16 @@
-"""Modal data of beams, by frame elements, with mass points at Gauss points and, of straight ones, foreshortening.
+"""Modal data of beams, by frame elements, with mass points at Gauss points and displacements of second order.
 
-The stiffness of an element is that of its strains with the section at each Gauss point: exact for a uniform one. Foreshortening, the
-displacement along the beam by its slopes v', w', is of second order in the modal coordinates:
-
-    u(x) = -1/2 int_0^x (v'^2 + w'^2) ds        Phi2_ij(x) = -e_x int_0^x (v_i' v_j' + w_i' w_j') ds
-
-With it the inertia forces of rotation and loads along the beam stiffen or soften bending, without any further term.
+The stiffness of an element is that of its strains with the section at each Gauss point: exact for a uniform one. Displacements of second
+order (beam_second_order.py), such as the foreshortening of a beam that bends, let the inertia forces of rotation and loads along the beam
+stiffen or soften bending, without any further term.
 
 Source: Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 5 and 11; Kane, Ryan, Banerjee, Dynamics of a cantilever beam
 attached to a moving base, J. Guidance, Control, and Dynamics (1987).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -19,6 +18,7 @@ from scipy import linalg, sparse
 
 from mobod.errors import InputError
 from mobod.flexible.beam_line import BeamLine
+from mobod.flexible.beam_second_order import SecondOrder
 from mobod.flexible.interfaces import MassPoint, ModalInterface
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.flexible.modal_data import ModalData
@@ -28,6 +28,8 @@ from mobod.spatial import Transform
 
 MOST_STIFFENED = 12  # modes of a beam with shapes of second order
 _POINTS, _MANY_MODES, _MORE_POINTS = 12, 8, 16  # Gauss points on the whole beam: those of more than 8 modes have 16
+_FLAT = 1 - np.cos(0.15)  # of corners of a curve
+_ROUND_OFF = 1e-13  # of entries relative to those of the whole beam
 
 _DRAWN = 25  # sections of a beam in drawings; more of one with many corners
 
@@ -105,7 +107,7 @@ class BeamMesh:
                 Me[at] += weight * h * rho * density * np.outer(line, line)
             for entries, I, part, gamma, sign in zip(_BENDING, (s.Iz, s.Iy), s.shear, self._shear[element], _SIGNS, strict=True):
                 signs, at = np.array([1, sign, 1, sign]), np.ix_(entries, entries)
-                v, turn, _ = (signs * each for each in _bending(x, h, gamma))
+                v, turn = (signs * each for each in _bending(x, h, gamma))
                 curvature, shear = signs * _curvature(x, h, gamma), signs * gamma
                 Ke[at] += weight * h * (E * I * np.outer(curvature, curvature) + part * G * s.A * np.outer(shear, shear))
                 Me[at] += weight * h * rho * (s.A * np.outer(v, v) + I * np.outer(turn, turn))
@@ -119,21 +121,20 @@ class BeamMesh:
         """(3,) m"""
         return np.array([np.interp(x, self.stations, column) for column in self.nodes.T])
 
-    def shapes_at(self, x: float, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """((6, n) rotation and displacement, (2, n) slopes v', w') x m along the line, of nodal shapes (6 nodes, n)."""
+    def shapes_at(self, x: float, basis: np.ndarray) -> np.ndarray:
+        """(6, n) rotation and displacement x m along the line, of nodal shapes (6 nodes, n)."""
         element = self.element_at(x)
         A, h = self.axes[element], self.h[element]
         s, nodal = (x - self.stations[element]) / h, np.kron(np.eye(4), A.T) @ basis[6 * element : 6 * element + 12]
-        shapes, slopes = np.zeros((6, basis.shape[1])), np.zeros((2, basis.shape[1]))
+        shapes = np.zeros((6, basis.shape[1]))
         shapes[3] = (1 - s) * nodal[0] + s * nodal[6]
         shapes[0] = (1 - s) * nodal[3] + s * nodal[9]
         for k, (entries, gamma, sign) in enumerate(zip(_BENDING, self._shear[element], _SIGNS, strict=True)):
-            v, turn, slope = _bending(s, h, gamma)
+            v, turn = _bending(s, h, gamma)
             signs = np.array([1, sign, 1, sign])
             shapes[4 + k] = (v * signs) @ nodal[entries]
             shapes[2 - k] = sign * ((turn * signs) @ nodal[entries])
-            slopes[k] = (slope * signs) @ nodal[entries]
-        return _rotated(A, shapes), slopes
+        return _rotated(A, shapes)
 
     def placed(self, x: float) -> np.ndarray:
         """(3,) m in the body's frame"""
@@ -144,28 +145,36 @@ class BeamMesh:
         parts, weights = _gauss_on_unit(count)
         return (self.stations[:-1, None] + np.outer(self.h, parts)).ravel(), np.outer(self.h, weights).ravel()
 
-    def foreshortening(self, x: float, basis: np.ndarray) -> np.ndarray:
-        """(3, n, n) Phi2 at x, of a straight line."""
-        total = np.zeros((basis.shape[1],) * 2)
-        for start, following in zip(self.stations[:-1], self.stations[1:], strict=True):
-            end = min(following, x)
-            if end > start:
-                for s, weight in zip(*_gauss_on_unit(5), strict=True):
-                    slopes = self.shapes_at(start + s * (end - start), basis)[1]
-                    total += weight * (end - start) * slopes.T @ slopes
-        return np.array([-total, 0 * total, 0 * total])
+    def rotations_on(self, element: int, parts: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotations (k, 3, n) at the parts (k,) of an element, their rates along it, and its strains (3, n): stretch and shear.
+
+        Along the axes of the line; basis (6 nodes, n).
+        """
+        A, h, n = self.axes[element], self.h[element], basis.shape[1]
+        nodal = np.kron(np.eye(4), A.T) @ basis[6 * element : 6 * element + 12]
+        turns, rates, strain = np.zeros((len(parts), 3, n)), np.zeros((len(parts), 3, n)), np.zeros((3, n))
+        strain[0] = (nodal[6] - nodal[0]) / h
+        rates[:, 0] = (nodal[9] - nodal[3]) / h
+        turns[:, 0] = nodal[3] + np.outer(parts, nodal[9] - nodal[3])
+        for k, (entries, gamma, sign) in enumerate(zip(_BENDING, self._shear[element], _SIGNS, strict=True)):
+            signs = np.array([1, sign, 1, sign])
+            strain[1 + k] = (gamma * signs) @ nodal[entries]
+            for at, s in enumerate(parts):
+                turns[at, 2 - k] = sign * ((_bending(s, h, gamma)[1] * signs) @ nodal[entries])
+                rates[at, 2 - k] = sign * ((_curvature(s, h, gamma) * signs) @ nodal[entries])
+        return A @ turns, A @ rates, A @ strain
 
 
 _BENDING = ([1, 5, 7, 11], [2, 4, 8, 10])  # freedoms of an element: bending along y, along z
 _SIGNS = (1.0, -1.0)  # of rotations: w' = -rotation about y
 
 
-def _bending(s: float, h: float, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(deflection, rotation of the section, slope) at s h for unit deflections and rotations of the ends; gamma (4,): their shear."""
+def _bending(s: float, h: float, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(deflection, rotation of the section) at s h for unit deflections and rotations of the ends; gamma (4,): their shear."""
     v = np.array([1 - 3 * s**2 + 2 * s**3, h * (s - 2 * s**2 + s**3), 3 * s**2 - 2 * s**3, h * (s**3 - s**2)])
     turn = np.array([6 * (s**2 - s) / h, 1 - 4 * s + 3 * s**2, 6 * (s - s**2) / h, 3 * s**2 - 2 * s])
     of_shear = 6 * (s**2 - s)
-    return v + h * (s - 3 * s**2 + 2 * s**3) * gamma, turn + of_shear * gamma, turn + (of_shear + 1) * gamma
+    return v + h * (s - 3 * s**2 + 2 * s**3) * gamma, turn + of_shear * gamma
 
 
 def _curvature(s: float, h: float, gamma: np.ndarray) -> np.ndarray:
@@ -180,15 +189,26 @@ def _gauss_on_unit(count: int) -> tuple[np.ndarray, np.ndarray]:
     return (points + 1) / 2, weights / 2
 
 
-def beam_modal_data(beam: BeamMesh, modes: int | None, below: float | None, at: Sequence[float], *, stiffened: bool) -> ModalData:
-    """Modes of the beam clamped at its start, lowest first.
+def beam_modal_data(
+    beam: BeamMesh, modes: int | None, below: float | None, at: Sequence[float], *, stiffened: bool | None, is_mean: bool
+) -> ModalData:
+    """Modes of the beam clamped at its start, or of the free beam relative to its mean axes, lowest first.
 
-    stiffened  with foreshortening, and without shapes along the beam
+    stiffened  with displacements of second order, and of a straight beam without shapes along it; None: if there are few modes enough
     """
     M, K = beam.matrices()
     R, start = beam.line.R, beam.line.start
-    kept = np.array([k for k in range(6, len(M)) if not (stiffened and k % 6 == 0)])
-    squares, vectors = _modes(M[np.ix_(kept, kept)], K[np.ix_(kept, kept)])
+    T = rigid_motions(beam.nodes, np.zeros(3), 6)
+    rigid = RigidMotion(T.T @ M @ T)
+    without_stretch = beam.line.is_straight and stiffened is not False
+    kept = np.array([k for k in range(6, len(M)) if not (without_stretch and k % 6 == 0)])
+    mass, held = M[np.ix_(kept, kept)], (T.T @ M)[:, kept]
+    if is_mean:
+        # the free modes by their displacements relative to the start
+        mass = mass - held.T @ np.linalg.solve(rigid.matrix, held)
+        sizes = np.sqrt(np.diag(M)[kept])
+        mass[np.abs(mass) < _ROUND_OFF * np.outer(sizes, sizes)] = 0.0
+    squares, vectors = _modes(mass, K[np.ix_(kept, kept)])
     n = 6 if modes is None else modes
     if below is not None:
         n = min(int((squares < (2 * np.pi * below) ** 2).sum()), len(squares) if modes is None else n)
@@ -199,21 +219,32 @@ def beam_modal_data(beam: BeamMesh, modes: int | None, below: float | None, at: 
             )
     basis = np.zeros((len(M), n))
     basis[kept] = vectors[:, :n]
-    T = rigid_motions(beam.nodes, np.zeros(3), 6)
-    rigid = RigidMotion(T.T @ M @ T)
+    if is_mean:
+        removed = np.linalg.solve(rigid.matrix, held @ vectors[:, :n])
+        removed[np.abs(removed) < _ROUND_OFF * np.abs(removed).max(axis=1, keepdims=True)] = 0.0
+        basis = basis - T @ removed
+    if stiffened is None:
+        stiffened = beam.line.is_straight or n <= MOST_STIFFENED
+    second = SecondOrder(beam, basis) if stiffened else None
+    points = _points(beam, basis, second)
+    shift = np.zeros((3, n, n))
+    if is_mean and second is not None:
+        # the mass center does not move by displacements of second order either
+        masses = np.array([each.mass for each in points])
+        shift = np.tensordot(masses, np.array([each.second for each in points]), 1) / masses.sum()
     places = {"start": 0.0, "end": beam.length} | {f"at{k}": fraction * beam.length for k, fraction in enumerate(at)}
-    interfaces = {name: _interface(beam, x, basis, stiffened=stiffened) for name, x in places.items()}
+    interfaces = {name: _interface(beam, x, basis, second, shift) for name, x in places.items()}
     turned = RigidMotion(np.kron(np.eye(2), R) @ rigid.matrix @ np.kron(np.eye(2), R).T)
     return ModalData(
-        inboard="start",
+        inboard=None if is_mean else "start",
         interfaces=interfaces,
         mass_properties=turned.mass_properties(start),
-        coupling=_rotated(R, rigid.about_center(T.T @ M @ basis)),
+        coupling=np.zeros((6, n)) if is_mean else _rotated(R, rigid.about_center(T.T @ M @ basis)),
         stiffness=squares[:n],
         damping=np.zeros((n, n)),
         size=float(np.linalg.norm(np.ptp(beam.nodes, axis=0))),
         flexibility_lost=0.0,
-        points=_points(beam, basis, stiffened=stiffened),
+        points=tuple(each if each.second is None else replace(each, second=each.second - shift) for each in points),
         surface=_surface(beam, basis),
     )
 
@@ -245,31 +276,51 @@ def _surface(beam: BeamMesh, basis: np.ndarray) -> ModalSurface:
     ]
     places = [float(x) for x, _ in drawn]
     centers = np.array([beam.placed(x) for x in places])
-    shapes = np.array([_rotated(R, beam.shapes_at(x, basis)[0]) for x in places])
+    shapes = np.array([_rotated(R, beam.shapes_at(x, basis)) for x in places])
     outlines = outlines_of_sections([beam.sections.at(x) for x in places])
     return swept_surface(centers, shapes, np.array([outline @ (R @ axes).T for outline, (_, axes) in zip(outlines, drawn, strict=True)]))
 
 
-def _interface(beam: BeamMesh, x: float, basis: np.ndarray, *, stiffened: bool) -> ModalInterface:
-    R = beam.line.R
-    second = _turned_second(R, beam.foreshortening(x, basis)) if stiffened and x > 0 else None
-    return ModalInterface(Transform(p=beam.placed(x)), _rotated(R, beam.shapes_at(x, basis)[0]), second)
+def _interface(beam: BeamMesh, x: float, basis: np.ndarray, second: SecondOrder | None, shift: np.ndarray) -> ModalInterface:
+    R, of_second = beam.line.R, None
+    if second is not None:
+        of_second = _turned_second(R, second.at(x)) - shift
+    if of_second is not None and not of_second.any():
+        of_second = None
+    return ModalInterface(Transform(p=beam.placed(x)), _rotated(R, beam.shapes_at(x, basis)), of_second)
 
 
-def _points(beam: BeamMesh, basis: np.ndarray, *, stiffened: bool) -> tuple[MassPoint, ...]:
+def _points(beam: BeamMesh, basis: np.ndarray, second: SecondOrder | None) -> tuple[MassPoint, ...]:
     """Of shapes of second order few, since each costs at each evaluation; of linear ones those with which all their sums are exact."""
     R, rho = beam.line.R, beam.material.density
     places, lengths = beam.quadrature(5)
     masses = rho * lengths * np.array([beam.sections.at(x).A for x in places])
-    if stiffened:
-        places, masses = _gauss_points(places, masses, _POINTS if basis.shape[1] <= _MANY_MODES else _MORE_POINTS)
+    if second is not None:
+        count = _POINTS if basis.shape[1] <= _MANY_MODES else _MORE_POINTS
+        places, masses = _fewer_points(beam.line, places, masses, count)
     points = []
     for x, mass in zip(places.tolist(), masses.tolist(), strict=True):
         section, axes = beam.sections.at(x), R @ beam.axes[beam.element_at(x)]
         rotary = mass / section.A * axes @ np.diag([section.Iy + section.Iz, section.Iy, section.Iz]) @ axes.T
-        second = _turned_second(R, beam.foreshortening(x, basis)) if stiffened else None
-        points.append(MassPoint(mass, rotary, beam.placed(x), _rotated(R, beam.shapes_at(x, basis)[0]), second))
+        of_second = None if second is None else _turned_second(R, second.at(x))
+        points.append(MassPoint(mass, rotary, beam.placed(x), _rotated(R, beam.shapes_at(x, basis)), of_second))
     return tuple(points)
+
+
+def _fewer_points(line: BeamLine, places: np.ndarray, masses: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss points: `count` on a straight line; of one with corners some on each piece, since shapes have kinks there; on a curve of many
+    pieces twice as many on the whole.
+    """
+    pieces = list(pairwise(line.stations.tolist()))
+    bends = 1 - np.einsum("ki,ki->k", line.axes[:-1, :, 0], line.axes[1:, :, 0])
+    if len(pieces) > count and bends.max() < _FLAT:
+        pieces, count = [(0.0, line.stations[-1])], 2 * count
+    found = []
+    for start, end in pieces:
+        on = (places > start) & (places < end)
+        own = int(np.ceil(count * (end - start) / line.stations[-1])) + (len(pieces) > 1)
+        found.append(_gauss_points(places[on], masses[on], own))
+    return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
 
 
 def _gauss_points(places: np.ndarray, masses: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -104,11 +104,11 @@ class Tie:
         return (self.nodes[:, None] * freedoms + np.arange(freedoms)).ravel()
 
 
-def checked_ties(given: GivenInterfaces, nodes: np.ndarray, freedoms: int, inboard: str) -> list[Tie]:
+def checked_ties(given: GivenInterfaces, nodes: np.ndarray, freedoms: int, inboard: str | None) -> list[Tie]:
     """The interfaces with their nodes. Raises InputError for those that do not exist, overlap or cannot turn."""
     named: object = given
     if not isinstance(named, Mapping) or not named:
-        raise InputError("ModalData: interfaces is a dict of names and nodes, with at least the inboard interface.")
+        raise InputError("ModalData: interfaces is a dict of names and nodes, with at least one, such as the inboard interface.")
     check_names(list(given), inboard)
     ties = [_checked_tie(name, each, nodes, freedoms) for name, each in given.items()]
     owners: dict[int, str] = {}
@@ -122,14 +122,15 @@ def checked_ties(given: GivenInterfaces, nodes: np.ndarray, freedoms: int, inboa
     return ties
 
 
-def check_names(names: list[object], inboard: str) -> None:
+def check_names(names: list[object], inboard: str | None) -> None:
     """Raise InputError for names that interfaces cannot have, and for an inboard interface that is none."""
     for name in names:
         if not isinstance(name, str) or not name:
             raise InputError(f"ModalData: an interface cannot be named {name!r}: a name must be a text and not empty.")
         if name in RESERVED:
             raise InputError(f"ModalData: an interface cannot be named '{name}': a part of each flexible body has this name.")
-    UnknownNameError.check("interface", inboard, [str(name) for name in names])
+    if inboard is not None:
+        UnknownNameError.check("interface", inboard, [str(name) for name in names])
 
 
 def _checked_tie(name: str, given: int | TiedNodes, nodes: np.ndarray, freedoms: int) -> Tie:

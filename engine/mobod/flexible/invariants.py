@@ -12,7 +12,7 @@ from mobod.spatial import Inertia, MassProperties, cross_matrix
 @final
 @dataclass(frozen=True, eq=False)
 class RigidMotion:
-    """T^T M T of the six rigid motions about the inboard interface, angular first.
+    """T^T M T of the six rigid motions about an origin, such as the inboard interface, angular first.
 
     matrix  (6, 6): [[J0, [mc0]x], [-[mc0]x, mass]]
     """
@@ -25,12 +25,12 @@ class RigidMotion:
 
     @property
     def center(self) -> np.ndarray:
-        """(3,) m from the inboard interface to the mass center."""
+        """(3,) m from the origin to the mass center."""
         F = self.matrix[:3, 3:] / self.mass
         return np.array([F[2, 1] - F[1, 2], F[0, 2] - F[2, 0], F[1, 0] - F[0, 1]]) / 2
 
     def mass_properties(self, p: np.ndarray) -> MassProperties:
-        """In the body's frame; p (3,) m: the inboard interface in it. Raises MassPropertiesError for what is no inertia of a body."""
+        """In the body's frame; p (3,) m: the origin in it. Raises MassPropertiesError for what is no inertia of a body."""
         c = cross_matrix(self.center)
         central = self.matrix[:3, :3] + self.mass * (c @ c)
         com = p + self.center
@@ -39,7 +39,7 @@ class RigidMotion:
         return MassProperties(self.mass, com, Inertia(inertia))
 
     def about_center(self, coupling: np.ndarray) -> np.ndarray:
-        """(6, n) T^T M Phi about the mass center, from that about the inboard interface."""
+        """(6, n) T^T M Phi about the mass center, from that about the origin."""
         return np.concatenate([coupling[:3] - cross_matrix(self.center) @ coupling[3:], coupling[3:]])
 
 

@@ -15,6 +15,7 @@ from mobod.flexible.deforming_mass import SecondMoments, moments_of_mesh, moment
 from mobod.flexible.files.modal_file import write_modal_file
 from mobod.flexible.files.reading import Makers, modal_data_of_file
 from mobod.flexible.interfaces import GivenInterfaces, MassPoint, ModalInterface
+from mobod.flexible.modal_arguments import check_as_expected, checked_inboard
 from mobod.flexible.modal_checks import check_arrays, check_frames, check_modal_mass
 from mobod.flexible.reduction import Reduced, from_full, from_reduced
 from mobod.flexible.sections import Material
@@ -23,22 +24,22 @@ from mobod.scalar.array import Array
 from mobod.spatial import MassProperties, Transform, cross_matrix
 
 MOST_MODES = 16  # more are refused: their recorded inertia takes too long to compile
-AS_EXPECTED = 1e-3  # of mass properties beside those of M: more is an error of units, frames or the mesh
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class ModalData:
-    """A flexible body by n modal coordinates eta, relative to the frame of its inboard interface, where all shapes vanish.
+    """A flexible body by n modal coordinates eta, relative to the frame of its inboard interface, where all shapes vanish; or to its mean
+    axes, in which the modes have no momentum.
 
     Made by from_matrices or from_reduced; shapes have unit modal mass, so that the equations of the modes of the clamped body are
     eta_dot_dot + 2 zeta omega eta_dot + omega^2 eta = 0.
 
-    inboard          name of the interface that carries the frame
+    inboard          name of the interface that carries the frame; None: the frame has the mean axes
     interfaces       all interfaces by name, in the body's frame
     mass_properties  of the body without deformation, in the body's frame
     coupling         (6, n)  momentum of the modes about the mass center, angular first, for unit modal rates: kg^(1/2) m and kg^(1/2)
-    stiffness        (n,)    1/s^2: the squares of the angular frequencies of the body clamped at the inboard interface
+    stiffness        (n,)    1/s^2: the squares of the angular frequencies of the body clamped at the inboard interface, or of the free body
     damping          (n, n)  1/s: from a given damping matrix
     size             m, the diagonal of the box around all nodes
     flexibility_lost largest part of the static flexibility of an interface that truncation has removed
@@ -47,7 +48,7 @@ class ModalData:
     surface          for drawings
     """
 
-    inboard: str
+    inboard: str | None
     interfaces: Mapping[str, ModalInterface]
     mass_properties: MassProperties
     coupling: np.ndarray
@@ -62,7 +63,7 @@ class ModalData:
     def __post_init__(self) -> None:
         check_arrays(self.n, self.coupling, self.stiffness, self.damping)
         check_frames(self.inboard, self.interfaces, self.points, self.n)
-        check_modal_mass(self.mass)
+        check_modal_mass(self.mass, is_mean=self.inboard is None)
 
     @classmethod
     def from_matrices(
@@ -72,7 +73,7 @@ class ModalData:
         nodes: ArrayLike,
         interfaces: GivenInterfaces,
         *,
-        inboard: str,
+        inboard: str | None = None,
         D: ArrayLike | None = None,
         modes: int | None = None,
         below: float | None = None,
@@ -87,12 +88,13 @@ class ModalData:
         nodes       (N, 3)  m   in the body's frame
         interfaces  by name: the number of a node with 6 freedoms; or a dict with 'nodes': their numbers, 'tie': 'rigid' (the default) or
                     'average', 'X': pose of the interface in the body's frame; default: axes of the body at the mean of the nodes
-        inboard     the interface whose frame the deformation is measured from
+        inboard     the interface whose frame the deformation is measured from; not with frame='mean'
         D           (dof, dof)  damping matrix
         modes       how many of the lowest modes are kept, up to 16; default: all static shapes of the interfaces, which are exact, with
                     modes of the fixed interfaces
         below       Hz: modes with higher frequencies are left out
-        frame       'inboard'
+        frame       'inboard'; or 'mean', for bodies on mobilizers with six degrees of freedom: the deformation is measured from the mean
+                    axes (Buckens), modes are those of the free body, and the static shapes those of interfaces that move relative to it
         mass_properties
                     those of the whole body in its frame, if known: M must give them to 1e-3
         surface     (F, 3)  numbers of nodes: triangles of the surface, counterclockwise seen from outside, for drawings; default: tubes
@@ -103,11 +105,10 @@ class ModalData:
         allowed: all shapes vanish there.
         Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
         """
-        _check_frame(frame)
-        reduced = from_full(M, K, nodes, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
+        reduced = from_full(M, K, nodes, interfaces, checked_inboard(inboard, frame), D, _checked_modes(modes), _checked_below(below))
         made = cls._of(reduced, mass_properties)
         points = np.array(nodes, dtype=float)
-        moved = reduced.shapes.reshape(len(points), -1, made.n)[:, :3]
+        moved = reduced.shapes.reshape(len(points), reduced.shapes.shape[0] // len(points), made.n)[:, :3]
         drawn = None if surface is None else surface_of_nodes(points, moved, checked_triangles(surface, len(points)))
         return replace(made, moments=moments_of_mesh(M, points, moved, made.mass_properties.com), surface=drawn)
 
@@ -118,10 +119,11 @@ class ModalData:
         K: ArrayLike,
         interfaces: Mapping[str, Transform | ArrayLike],
         *,
-        inboard: str,
+        inboard: str | None = None,
         D: ArrayLike | None = None,
         modes: int | None = None,
         below: float | None = None,
+        frame: str = "inboard",
         mass_properties: MassProperties | None = None,
         points: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ) -> "ModalData":
@@ -130,14 +132,14 @@ class ModalData:
         M, K        (dof, dof)  six freedoms of each interface, x y z, then the rotations about x y z, in the order of `interfaces`;
                                 then any number of modes of the fixed interfaces
         interfaces  by name: (3,) m, the origin in the body's frame, or its pose. Freedoms are along the body's axes
-        mass_properties
+        frame, mass_properties
                     as in from_matrices
         points      for inertia='full': masses (N,) kg, positions (N, 3) m in the body's frame and displacements (N, 3, dof) for unit
                     values of the freedoms, of the nodes of the mesh; their sums must be the mass and the mass center of M to 1 %
 
         Modes that depend on others are left out, with a warning that has their numbers.
         """
-        reduced = from_reduced(M, K, interfaces, inboard, D, _checked_modes(modes), _checked_below(below))
+        reduced = from_reduced(M, K, interfaces, checked_inboard(inboard, frame), D, _checked_modes(modes), _checked_below(below))
         made = cls._of(reduced, mass_properties)
         if points is None:
             return made
@@ -153,6 +155,7 @@ class ModalData:
         nodes: ArrayLike | None = None,
         modes: int | None = None,
         below: float | None = None,
+        frame: str = "inboard",
         mass_properties: MassProperties | None = None,
     ) -> "ModalData":
         """Modal data from a file. No file can run code.
@@ -161,17 +164,20 @@ class ModalData:
                 .npz or .mat (MATLAB, version 4 to 7) with M, K, and D, nodes and surface if they are there, as in from_matrices; in an
                 .npz a sparse matrix may be the parts of a csr_array, 'M.data', 'M.indices', 'M.indptr';
                 a folder with M.mtx and K.mtx (Matrix Market), D.mtx, nodes.mtx and surface.mtx; or a dict of such files by these names;
-                .sid or .SID_FEM: Standard Input Data, with constant inertia and without its geometric stiffness
+                .sti of CalculiX, beside .mas, .dof and .inp, or .pch of Nastran with DMIG and GRID cards;
+                .sid or .SID_FEM: Standard Input Data, without its geometric stiffness
         interfaces
-                as in from_matrices; without nodes as in from_reduced; of SID numbers of its nodes by name, default 'node1', ...
+                as in from_matrices; without nodes as in from_reduced; of SID numbers of its nodes by name, default 'node1', ...; of
+                CalculiX and Nastran by their own numbers of nodes, or a name of a set of nodes of the deck
         nodes   (N, 3)  m  if the file has none; numbers of nodes begin at 0
-        inboard, modes, below, mass_properties  as in from_matrices
+        inboard, modes, below, frame, mass_properties  as in from_matrices
 
         Raises ModelFileError, which names the file and the field, for files that cannot be read, for matrices of wrong shapes, and for
         those that are not symmetric or not positive; InputError; UnsupportedError.
         """
         make = Makers(cls, cls.from_matrices, cls.from_reduced, cls._of)
-        made = modal_data_of_file(make, path, interfaces, inboard, nodes, _checked_modes(modes), _checked_below(below), mass_properties)
+        given = {"modes": _checked_modes(modes), "below": _checked_below(below), "frame": frame, "mass_properties": mass_properties}
+        made = modal_data_of_file(make, path, interfaces, inboard, nodes, given)
         if made.n > MOST_MODES:
             raise UnsupportedError(f"{path}: {made.n} modes; a flexible body has at most {MOST_MODES} for now.")
         return made
@@ -183,10 +189,11 @@ class ModalData:
         material: Material,
         interfaces: Mapping[str, Any],
         *,
-        inboard: str,
+        inboard: str | None = None,
         scale: float = 1.0,
         modes: int | None = None,
         below: float | None = None,
+        frame: str = "inboard",
     ) -> "ModalData":
         """A solid from a mesh file of tetrahedra or hexahedra, by elements of second order. Needs the extra `fem`: scikit-fem, meshio.
 
@@ -195,7 +202,7 @@ class ModalData:
                     of them belong to it; or a dict with one of these as 'on', and 'tie' and 'X' as in from_matrices. Default: tied rigidly,
                     at the center of its area
         scale       m for a unit of length of the file
-        inboard, modes, below  as in from_matrices
+        inboard, modes, below, frame  as in from_matrices
 
         Raises ModelFileError, which names the file; InputError for interfaces without faces; UnsupportedError without the extra.
         """
@@ -203,7 +210,7 @@ class ModalData:
 
         solid = solid_of_mesh(mesh, material, interfaces, scale)
         return cls.from_matrices(
-            solid.M, solid.K, solid.nodes, solid.interfaces, inboard=inboard, modes=modes, below=below, surface=solid.surface
+            solid.M, solid.K, solid.nodes, solid.interfaces, inboard=inboard, modes=modes, below=below, frame=frame, surface=solid.surface
         )
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -222,11 +229,11 @@ class ModalData:
             )
         rigid = reduced.rigid
         try:
-            found = rigid.mass_properties(reduced.interfaces[reduced.inboard].X.p)
+            found = rigid.mass_properties(reduced.origin)
         except MassPropertiesError as error:
             raise MassPropertiesError(f"ModalData: M, for rigid motions of the whole body: {error}") from None
         if expected is not None:
-            _check_as_expected(found, expected)
+            check_as_expected(found, expected)
         return cls(
             inboard=reduced.inboard,
             interfaces=reduced.interfaces,
@@ -236,6 +243,7 @@ class ModalData:
             damping=reduced.damping,
             size=reduced.size,
             flexibility_lost=reduced.flexibility_lost,
+            moments=reduced.moments,
         )
 
     @property
@@ -244,13 +252,18 @@ class ModalData:
         return self.stiffness.size
 
     @property
+    def frame(self) -> str:
+        """'inboard' or 'mean': the axes that shapes are relative to."""
+        return "mean" if self.inboard is None else "inboard"
+
+    @property
     def has_second_shapes(self) -> bool:
         """Whether points have displacements of second order."""
         return any(each.second is not None for each in self.points)
 
     @property
     def frequencies(self) -> np.ndarray:
-        """(n,) Hz: natural frequencies of the body clamped at its inboard interface, without damping."""
+        """(n,) Hz: natural frequencies of the body clamped at its inboard interface, or of the free body, without damping."""
         return np.asarray(np.sqrt(self.stiffness) / (2 * np.pi))
 
     @property
@@ -266,8 +279,8 @@ class ModalData:
 
         ratio  () or (n,)  one for all modes of the free body, or one for each, in the order of `free_frequencies`
 
-        A damping_ratio of a FlexibleBody is that of the modes clamped at the inboard interface, and more on joints that turn freely. Use
-        it beside this one only for what is to be added. Raises InputError.
+        A damping_ratio of a FlexibleBody is that of the modes clamped at the inboard interface, and more on joints that turn freely;
+        relative to mean axes it is that of the free body. Use it beside this one only for what is to be added. Raises InputError.
         """
         from scipy.linalg import eigh
 
@@ -313,19 +326,21 @@ class ModalData:
     @property
     def drawn_surface(self) -> ModalSurface | None:
         """The surface, or tubes between the interfaces; None for one interface alone."""
-        others = [each for name, each in self.interfaces.items() if name != self.inboard]
-        return self.surface or surface_of_interfaces(self.interfaces[self.inboard], others)
+        first, *others = sorted(self.interfaces, key=lambda name: name != self.inboard)
+        return self.surface or surface_of_interfaces(self.interfaces[first], [self.interfaces[name] for name in others])
 
     def report(self) -> str:
         """Mass, interfaces, frequencies, and what truncation costs, as text."""
         names = ", ".join(f"'{name}' at {_point(each.X.p)}" for name, each in self.interfaces.items())
-        text = f"{self.total_mass:.6g} kg, interfaces {names}; inboard: '{self.inboard}'\n"
+        what = "relative to the mean axes" if self.inboard is None else f"inboard: '{self.inboard}'"
+        text = f"{self.total_mass:.6g} kg, interfaces {names}; {what}\n"
         if not self.n:
             return text + "no modes"
         f, fastest = self.frequencies, [2 * np.pi * each for each in (self.frequencies[-1], self.free_frequencies[-1])]
         rk4, rk45 = (" s, ".join(f"{limit / each:.3g}" for each in fastest) for limit in (2.8, 1.0))
+        state = "of the free body" if self.inboard is None else f"clamped at '{self.inboard}'"
         return text + (
-            f"{self.n} modes, clamped at '{self.inboard}': {f[0]:.4g} Hz ... {f[-1]:.4g} Hz\n"
+            f"{self.n} modes, {state}: {f[0]:.4g} Hz ... {f[-1]:.4g} Hz\n"
             f"without damping, clamped and free, RK4 needs steps below {rk4} s, RK45 below {rk45} s\n"
             f"flexibility lost at the interfaces by truncation: {100 * self.flexibility_lost:.3g} %"
         )
@@ -336,33 +351,6 @@ class ModalData:
 
 def _point(p: Array) -> str:
     return f"[{', '.join(f'{each:.4g}' for each in p)}]"
-
-
-def _check_as_expected(found: MassProperties, expected: object) -> None:
-    """Raise MassPropertiesError unless M gives these mass properties; lengths relative to the radius of gyration."""
-    if not isinstance(expected, MassProperties):
-        raise InputError(f"ModalData: mass_properties is MassProperties, not {type(expected).__name__}.")
-    inertias = [each.inertia_about_com for each in (found, expected)]
-    radius = float(np.sqrt(max(np.trace(inertias[0]), 0.0) / 2 / found.mass))
-    moment = float(np.abs(inertias[0]).max())
-    compared: tuple[tuple[str, float | np.ndarray, float | np.ndarray, float], ...] = (
-        ("mass, kg,", found.mass, expected.mass, found.mass),
-        ("mass center, m,", found.com, expected.com, radius),
-        ("inertia about the mass center, kg m^2,", inertias[0], inertias[1], moment),
-    )
-    for what, has, wanted, size in compared:
-        if np.abs(np.subtract(has, wanted)).max() > AS_EXPECTED * size:
-            raise MassPropertiesError(
-                f"ModalData: M gives the {what} {np.array(has).round(9).tolist()}, but mass_properties has "
-                f"{np.array(wanted).round(9).tolist()}. Check the units and the density of the mesh, and the frame of the nodes."
-            )
-
-
-def _check_frame(frame: str) -> None:
-    if frame == "mean":
-        raise UnsupportedError("ModalData: frame='mean' is not there yet; shapes are relative to the inboard interface: frame='inboard'.")
-    if frame != "inboard":
-        raise InputError(f"ModalData: frame is 'inboard', not {frame!r}.")
 
 
 def _checked_modes(modes: object) -> int | None:

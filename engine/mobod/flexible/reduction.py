@@ -1,11 +1,12 @@
-"""Reduction of a free elastic body to static shapes of its interfaces and modes of the fixed interfaces.
+"""Reduction of a free elastic body to static shapes of its interfaces, and modes of the fixed interfaces or of the free body.
 
 With B u = b, the motion of the interfaces other than the inboard one, which is held, and of that one:
 
     static shapes     [[K, B^T], [B, 0]] [Psi; .] = [0; 1]
     modes             K phi = omega^2 M phi in B phi = 0
 
-All shapes vanish at the inboard interface. They are made orthonormal: eigenvectors of the reduced pencil (K, M), lowest first.
+All shapes vanish at the inboard interface; or they are relative to the mean axes of Buckens, T^T M Phi = 0 with the rigid motions T, and
+the modes are those of the free body, B = T^T M. They are made orthonormal: eigenvectors of the reduced pencil (K, M), lowest first.
 
 Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
 """
@@ -20,6 +21,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from mobod.errors import InputError, MassPropertiesError, MobodWarning
+from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.spatial import Transform, cross_matrix
@@ -30,9 +32,8 @@ DEPENDENT = 1e-12  # of a shape's own mass: less is a shape that others already 
 LOOSE = 1e-13  # the lowest square of a frequency relative to the highest
 MASSLESS = 1e-12  # the mass of a motion relative to its stiffness, and to the largest of these
 LOOSE_PART = (
-    "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard "
-    "interface does not hold "
-    "it. Check K and the nodes of the interfaces."
+    "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard interface does not "
+    "hold it. Check K and the nodes of the interfaces."
 )
 _ALL = 12  # shapes if no number is asked for, or two more than the static ones
 _BEYOND = 4  # modes of the fixed interfaces beyond those asked for, before truncation
@@ -42,9 +43,10 @@ _DENSE = 400  # up to this number of unknowns, dense eigenvectors
 @final
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """coupling (6, n): T^T M Phi about the inboard interface; shapes (unknowns, n); the rest as in ModalData."""
+    """coupling (6, n): T^T M Phi about the origin, (3,) m, as rigid; shapes (unknowns, n); the rest as in ModalData."""
 
-    inboard: str
+    inboard: str | None
+    origin: np.ndarray
     interfaces: Mapping[str, ModalInterface]
     rigid: RigidMotion
     coupling: np.ndarray
@@ -53,6 +55,7 @@ class Reduced:
     size: float
     flexibility_lost: float
     shapes: np.ndarray
+    moments: SecondMoments | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class _ElasticMatrices:
     motions: Mapping[str, sparse.csr_array]
     poses: Mapping[str, Transform]
     T: np.ndarray
+    origin: np.ndarray
     size: float
 
 
@@ -73,7 +77,7 @@ def from_full(
     K: ArrayLike,
     nodes: ArrayLike,
     interfaces: GivenInterfaces,
-    inboard: str,
+    inboard: str | None,
     D: ArrayLike | None,
     modes: int | None,
     below: float | None,
@@ -89,7 +93,8 @@ def from_full(
     ties = checked_ties(interfaces, points, freedoms, inboard)
     poses = {tie.name: tie.X for tie in ties}
     S, places = elimination_of_rigid_nodes(ties, points, freedoms)
-    T = rigid_motions(points, poses[inboard].p, freedoms)
+    origin = points.mean(axis=0) if inboard is None else poses[inboard].p
+    T = rigid_motions(points, origin, freedoms)
     motions = {}
     for tie in ties:
         if tie.is_rigid:
@@ -110,12 +115,12 @@ def from_full(
     kept = S.shape[1] - 6 * len(places)
     T_y[:kept] = (S.T @ T)[:kept]
     for name, at in places.items():
-        T_y[at] = _rigid_of_frame(poses[name].p - poses[inboard].p)
+        T_y[at] = _rigid_of_frame(poses[name].p - origin)
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     reduced = [None if each is None else sparse.csc_array(S.T @ each @ S) for each in (mass, stiffness, damping)]
     assert reduced[0] is not None
     assert reduced[1] is not None
-    body = _ElasticMatrices(reduced[0], reduced[1], reduced[2], motions, poses, T_y, size)
+    body = _ElasticMatrices(reduced[0], reduced[1], reduced[2], motions, poses, T_y, origin, size)
     found = _reduced(body, inboard, modes, below)
     return replace(found, shapes=S @ found.shapes)
 
@@ -124,7 +129,7 @@ def from_reduced(
     M: ArrayLike,
     K: ArrayLike,
     interfaces: Mapping[str, Transform | ArrayLike],
-    inboard: str,
+    inboard: str | None,
     D: ArrayLike | None,
     modes: int | None,
     below: float | None,
@@ -134,7 +139,7 @@ def from_reduced(
     _check_same_size(mass, stiffness, damping)
     named: object = interfaces
     if not isinstance(named, Mapping) or not named:
-        raise InputError("ModalData: interfaces is a dict of names and positions, with at least the inboard interface.")
+        raise InputError("ModalData: interfaces is a dict of names and positions, with at least one, such as the inboard interface.")
     check_names(list(interfaces), inboard)
     poses = {name: each if isinstance(each, Transform) else Transform(p=each) for name, each in interfaces.items()}
     n, n_boundary = mass.shape[0], 6 * len(poses)
@@ -145,15 +150,16 @@ def from_reduced(
         mass, stiffness = mass[used][:, used], stiffness[used][:, used]
         damping = None if damping is None else damping[used][:, used]
     n_given, n = n, used.size
+    points = np.array([X.p for X in poses.values()])
+    origin = points.mean(axis=0) if inboard is None else poses[inboard].p
     T, motions = np.zeros((n, 6)), {}
     for number, (name, X) in enumerate(poses.items()):
         at = np.arange(6 * number, 6 * number + 6)
-        T[at] = _rigid_of_frame(X.p - poses[inboard].p)
+        T[at] = _rigid_of_frame(X.p - origin)
         motions[name] = sparse.csr_array((np.ones(6), (np.arange(6), at)), shape=(6, n))
-    _check_rigid(stiffness, T, 6 * list(poses).index(inboard) + np.arange(6))
-    points = np.array([X.p for X in poses.values()])
+    _check_rigid(stiffness, T, np.arange(0) if inboard is None else 6 * list(poses).index(inboard) + np.arange(6))
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
-    found = _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, size), inboard, modes, below)
+    found = _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, origin, size), inboard, modes, below)
     shapes = np.zeros((n_given, found.stiffness.size))
     shapes[used] = found.shapes
     return replace(found, shapes=shapes)
@@ -166,18 +172,22 @@ def _rigid_of_frame(d: np.ndarray) -> np.ndarray:
     return T
 
 
-def _reduced(body: _ElasticMatrices, inboard: str, modes: int | None, below: float | None) -> Reduced:
-    others = [name for name in body.motions if name != inboard]
+def _reduced(body: _ElasticMatrices, inboard: str | None, modes: int | None, below: float | None) -> Reduced:
+    held, *others = sorted(body.motions, key=lambda name: name != inboard)
     n_static, n = 6 * len(others), body.M.shape[0]
     n_inner = max(n - n_static - 6, 0)
-    B = sparse.csc_array(sparse.vstack([body.motions[name] for name in (inboard, *others)]))
-    _check_independent(B, (inboard, *others))
+    B = sparse.csc_array(sparse.vstack([body.motions[name] for name in (held, *others)]))
+    _check_independent(B, (held, *others))
     MT = body.M @ body.T
     rigid = RigidMotion(body.T.T @ MT)
     if not rigid.mass > 0:
         raise MassPropertiesError(f"ModalData: the mass matrix gives a mass of {rigid.mass:g} kg. It must be positive.")
     system = _Constrained(body.K, body.M, B)
     static = system.static_shapes()[:, 6:]
+    if inboard is None:
+        _check_turns(rigid)
+        n_inner = max(n - 6, 0)
+        system = _Constrained(body.K, body.M, sparse.csc_array((MT / np.abs(MT).max(axis=0)).T))
     wanted = (modes + _BEYOND) if modes is not None else max(_ALL - n_static, 2) if below is None else 8
     while True:
         squares, inner = system.modes(min(wanted, n_inner))
@@ -185,15 +195,19 @@ def _reduced(body: _ElasticMatrices, inboard: str, modes: int | None, below: flo
             break
         wanted *= 2
     basis = np.hstack([static, inner])
+    if inboard is None:
+        basis = basis - body.T @ np.linalg.solve(rigid.matrix, MT.T @ basis)
     shapes, stiffness = _orthonormal(basis, body)
-    kept, lost = chosen_modes(stiffness, shapes, [body.motions[name] for name in others], modes, below)
+    moving = others if inboard is not None else list(body.motions)
+    kept, lost = chosen_modes(stiffness, shapes, [body.motions[name] for name in moving], modes, below)
     shapes, stiffness = shapes[:, kept], stiffness[kept]
     frames = {}
     for name, motion in body.motions.items():
         moved = np.zeros((6, shapes.shape[1])) if name == inboard else motion @ shapes
         frames[name] = ModalInterface(body.poses[name], np.concatenate([moved[3:], moved[:3]]))
     damping = np.zeros((stiffness.size,) * 2) if body.D is None else shapes.T @ (body.D @ shapes)
-    return Reduced(inboard, frames, rigid, MT.T @ shapes, stiffness, damping, body.size, lost, shapes)
+    coupling = MT.T @ shapes if inboard is not None else np.zeros((6, stiffness.size))
+    return Reduced(inboard, body.origin, frames, rigid, coupling, stiffness, damping, body.size, lost, shapes)
 
 
 class _Constrained:
@@ -359,6 +373,13 @@ def _check_same_size(M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_arr
     for name, each in (("K", K), ("D", D)):
         if each is not None and each.shape != M.shape:
             raise InputError(f"ModalData: M has shape {M.shape}, but {name} has shape {each.shape}.")
+
+
+def _check_turns(rigid: RigidMotion) -> None:
+    """Raise InputError for a body that can turn about an axis without inertia: its mean axes are not determined."""
+    sizes = np.sqrt(np.maximum(np.diag(rigid.matrix), 1e-300))
+    if np.linalg.eigvalsh(rigid.matrix / np.outer(sizes, sizes))[0] < MASSLESS:
+        raise InputError("ModalData: the body has no inertia about one of its axes, so that frame='mean' is not determined. Use 'inboard'.")
 
 
 def _check_rigid(K: sparse.csc_array, T: np.ndarray, held: np.ndarray) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError
 from mobod.flexible.interfaces import ModalInterface
 from mobod.flexible.sections import Section
-from mobod.spatial import Transform, cross_matrix
+from mobod.spatial import cross_matrix
 
 MOST_VERTICES = 2000  # of a drawn surface
 _SIDES, _STATIONS, _SLENDER = 8, 9, 30.0  # of the tubes that stand for a body of which interfaces alone are known
@@ -91,9 +91,9 @@ def swept_surface(centers: np.ndarray, shapes: np.ndarray, outline: np.ndarray) 
     return ModalSurface(vertices, np.concatenate([*sides, fan[:, ::-1], (m - 1) * k + fan]), moved)
 
 
-def surface_of_interfaces(inboard: ModalInterface, others: list[ModalInterface]) -> ModalSurface | None:
-    """Tubes from the inboard interface to each other one, which bend as beams do: by cubics between the motions of their ends."""
-    tubes = [found for other in others if (found := _tube(inboard.X, other)) is not None]
+def surface_of_interfaces(first: ModalInterface, others: list[ModalInterface]) -> ModalSurface | None:
+    """Tubes from the first interface to each other one, which bend as beams do: by cubics between the motions of their ends."""
+    tubes = [found for other in others if (found := _tube(first, other)) is not None]
     if not tubes:
         return None
     starts = np.cumsum([0, *(len(each.vertices) for each in tubes[:-1])])
@@ -104,7 +104,8 @@ def surface_of_interfaces(inboard: ModalInterface, others: list[ModalInterface])
     )
 
 
-def _tube(start: Transform, end: ModalInterface) -> ModalSurface | None:
+def _tube(first: ModalInterface, end: ModalInterface) -> ModalSurface | None:
+    start = first.X
     line = end.X.p - start.p
     length = float(np.linalg.norm(line))
     if not length > 0:
@@ -116,7 +117,9 @@ def _tube(start: Transform, end: ModalInterface) -> ModalSurface | None:
     angles = 2 * np.pi * np.arange(_SIDES) / _SIDES
     outline = length / _SLENDER * (np.outer(np.cos(angles), y) + np.outer(np.sin(angles), z))
     s = np.linspace(0, 1, _STATIONS)
-    turn, moved = end.shapes[:3], end.shapes[3:]
+    # relative to the rigid motion of the start
+    turn = end.shapes[:3] - first.shapes[:3]
+    moved = end.shapes[3:] - first.shapes[3:] + cross_matrix(line) @ first.shapes[:3]
     along = np.outer(x, x)
     across = np.eye(3) - along
     slope = np.array([np.cross(column, x) for column in turn.T]).reshape(-1, 3).T  # of the line at its end, for each coordinate
@@ -126,7 +129,8 @@ def _tube(start: Transform, end: ModalInterface) -> ModalSurface | None:
         deflection = across @ (cubic * moved + tangent * slope)
         rate = across @ ((6 * part - 6 * part**2) / length * moved + (3 * part**2 - 2 * part) * slope)
         shapes[k, 3:] = deflection + part * along @ moved
-        shapes[k, :3] = np.array([np.cross(x, column) for column in rate.T]).reshape(-1, 3).T + part * along @ turn
+        shapes[k, :3] = np.array([np.cross(x, column) for column in rate.T]).reshape(-1, 3).T + part * along @ turn + first.shapes[:3]
+        shapes[k, 3:] += first.shapes[3:] - part * cross_matrix(line) @ first.shapes[:3]
     return swept_surface(start.p + np.outer(s, line), shapes, outline)
 
 

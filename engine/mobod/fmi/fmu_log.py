@@ -23,7 +23,7 @@ from mobod.fmi.log_file import PRINTED
 from mobod.fmi.message_file import MessageFile
 
 _STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
-OK, DISCARD, FATAL = (_STATUS_NAMES.index(name) for name in ("ok", "discard", "fatal"))
+OK, WARNING, DISCARD, FATAL = (_STATUS_NAMES.index(name) for name in ("ok", "warning", "discard", "fatal"))
 
 
 def status_name(status: int) -> str:
@@ -50,6 +50,7 @@ class FmuLog:
     source     the process of an isolated FMU, which keeps its messages until they are read here
     time_in_c  the time of the FMU, s, which C may set; NaN before it has one
     file       to which the messages are written too, if the run has one
+    n_warnings how many had the status 'warning'
 
     name       of the FMU in the file
     """
@@ -57,6 +58,7 @@ class FmuLog:
     def __init__(self, name: str = "", file: MessageFile | None = None) -> None:
         self.time_in_c = ctypes.c_double(nan)
         self.file = file
+        self.n_warnings = 0
         self._name = name
         self.calls = CCalls()
         self.source: FmuProcess | None = None
@@ -88,6 +90,7 @@ class FmuLog:
         with self.calls.callback():
             line = LogLine(status_name(status), _text(category), _text(message))
             self.lines.append(line)
+            self.n_warnings += status == WARNING
             self._write(status, line.category, line.message)
 
     def read_source(self) -> None:

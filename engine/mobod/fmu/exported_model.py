@@ -9,7 +9,7 @@ import numpy as np
 from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps, default_place
-from mobod.system import CatalogueVariable, System
+from mobod.system import CatalogueVariable, Layout, System
 from mobod.system.scales import Scales
 
 
@@ -39,6 +39,9 @@ class ExportedModel(Protocol):
     @property
     def variables(self) -> list[CatalogueVariable]:
         """The System's catalogue."""
+
+    @property
+    def layout(self) -> Layout: ...
 
     @property
     def scales(self) -> Scales: ...

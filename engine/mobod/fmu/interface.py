@@ -10,7 +10,7 @@ from uuid import UUID
 
 from mobod.contact.fixed_steps_only import contacts_with_slots
 from mobod.errors import InputError, UnsupportedError
-from mobod.fmu.deformations import Deformation, deformations
+from mobod.fmu.deformations import NO_WARNINGS, Warnings, warnings_of
 from mobod.fmu.entries import choose
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.limits import limits_of_coordinates
@@ -64,7 +64,7 @@ class Interface:
     scales       to which errors and tolerances are relative
     has_derivatives
                  whether it gives directional ones: not of contacts whose points are decided once a step
-    deformations of flexible bodies, of which the log warns
+    warnings     of flexible bodies, in the log
     """
 
     model_name: str
@@ -82,7 +82,7 @@ class Interface:
     arrays: Arrays = "scalars"
     scales: Scales = SI
     has_derivatives: bool = True
-    deformations: tuple[Deformation, ...] = ()
+    warnings: Warnings = NO_WARNINGS
 
     def spelled(self, structured: str) -> str:
         """A structured name, as the FMU's variables are spelled."""
@@ -99,8 +99,8 @@ class Interface:
 
     @property
     def offsets(self) -> list[int]:
-        """The offsets of all variables that the model computes or holds in w."""
-        return [row.at for row in self.rows if not row.is_indicator]
+        """The offsets of all variables that the model computes or holds in w, and of what its warnings read."""
+        return [*(row.at for row in self.rows if not row.is_indicator), *self.warnings.offsets]
 
     @property
     def input_derivatives_at(self) -> int:
@@ -225,7 +225,9 @@ def make_interface(
         flat = [flat_row(row) for row in rows]
         check_flat_names(rows, flat)
         rows = flat
-    identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs, with_adjoints=has_adjoints(fmi_version))
+    watched = warnings_of(model.system, model.layout, model.variables)
+    wanted = [*(row.at for row in rows if not row.is_indicator), *watched.offsets]
+    identity = model.identity(wanted, n_inputs, with_adjoints=has_adjoints(fmi_version))
     kind = fmi_version if fmi_version == "2.0" or arrays == "whole" else f"{fmi_version} {arrays}"
     token = _token(f"{model_name} {kind} {model.scales}", rows, identity, fixed_steps, options)
     return Interface(
@@ -244,7 +246,7 @@ def make_interface(
         arrays=arrays,
         scales=model.scales,
         has_derivatives=not contacts_with_slots(model.system),
-        deformations=deformations(model.system, model.variables),
+        warnings=watched,
     )
 
 

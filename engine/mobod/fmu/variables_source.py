@@ -1,6 +1,5 @@
 """The table of FMU variables for the C runtime: `Interface` of model.h."""
 
-from dataclasses import asdict
 from math import inf
 
 from mobod.fmu.arrays import array_sizes
@@ -31,8 +30,7 @@ def interface_table(interface: Interface) -> Struct:
         n_variables=len(interface.rows),
         variables=StructArray("Variable", [_variable(row, size, has_enumerations=interface.fmi_version == "3.0") for row, size in sized]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),
-        n_deformations=len(interface.deformations),
-        deformations=StructArray("Deformation", [Struct("Deformation", **asdict(each)) for each in interface.deformations]),
+        **interface.warnings.fields(),
     )
 
 

@@ -30,6 +30,20 @@ def warn_of_deformations(system: System, record: RunRecord, state: State) -> Non
             record.warn(message)
 
 
+def messages_of_state(system: System, state: State) -> list[str]:
+    """What is beyond the theory of small deformation in a State."""
+    found, times = [], np.array([state.time])
+    for body in flexible_bodies(system):
+        assert body.flexible is not None
+        found += large_deflections(body, body.eta(state)[None, None], times)
+        if not may_turn_fast(body):
+            at = state.copy()
+            system.realize(at, Stage.VELOCITY)
+            spin = np.linalg.norm(body.flexible.core.V_GB(at)[:3])
+            found += fast_spins(body, np.array([[spin]]), times, np.array(body.flexible.node.parameter(at, "stiffness_scale")))
+    return [message for _, message in found]
+
+
 def flexible_bodies(system: System) -> list[MobilizedBody]:
     """Those with modes."""
     if not isinstance(system, MultibodySystem) or not system.has_matter:
@@ -51,10 +65,23 @@ def theory_of(body: MobilizedBody) -> str:
     return "Shapes of second order hold" if body.flexible.data.is_stiffened else "Linear shapes hold"
 
 
+def may_turn_fast(body: MobilizedBody) -> bool:
+    """Whether its shapes are of second order, so that rotation stiffens it."""
+    assert body.flexible is not None
+    return body.flexible.data.is_stiffened
+
+
+def lowest_frequency(body: MobilizedBody) -> float:
+    """rad/s, of its modes, with the default stiffness."""
+    assert body.flexible is not None
+    assert body.flexible.node.modes is not None
+    return float(np.sqrt(body.flexible.node.modes.stiffness[0]))
+
+
 def large_deflections(body: MobilizedBody, eta: np.ndarray, times: np.ndarray) -> list[tuple[int, str]]:
     """(run, message) for each frame that moved too far in a run.
 
-    eta    (runs, k, n) modal coordinates at the times (k,); NaN where a run has none
+    eta    (runs, k, n) modal coordinates at the times (k,), or with k = 1 those of the runs (runs,); NaN where a run has none
     """
     assert body.flexible is not None
     theory, size = theory_of(body), body.flexible.data.modal.size
@@ -70,12 +97,12 @@ def large_deflections(body: MobilizedBody, eta: np.ndarray, times: np.ndarray) -
             turn, distance = turns[run, worst], distances[run, farthest]
             if turn > LARGEST_TURN:
                 message = (
-                    f"'{frame.name}' is turned by {turn:.2g} rad at {times[worst]:g} s by the deformation of "
+                    f"'{frame.name}' is turned by {turn:.2g} rad at {_time_of(times, run, worst, eta):g} s by the deformation of "
                     f"'{body.name}'. {theory} to about {LARGEST_TURN:g} rad: take several flexible bodies in a row."
                 )
             else:
                 message = (
-                    f"'{frame.name}' is displaced by {distance:.3g} m at {times[farthest]:g} s by the deformation of "
+                    f"'{frame.name}' is displaced by {distance:.3g} m at {_time_of(times, run, farthest, eta):g} s by the deformation of "
                     f"'{body.name}', {distance / size:.2g} of its size, {size:.3g} m. {theory} to about {LARGEST_DEFLECTION:g} of "
                     "it: take several flexible bodies in a row."
                 )
@@ -86,26 +113,28 @@ def large_deflections(body: MobilizedBody, eta: np.ndarray, times: np.ndarray) -
 def fast_spins(body: MobilizedBody, spins: np.ndarray, times: np.ndarray, scale: np.ndarray) -> list[tuple[int, str]]:
     """(run, message) for each run in which a body without geometric stiffening turned too fast.
 
-    spins  (runs, k) rad/s, of the mean axes, at the times (k,); NaN where a run has none
+    spins  (runs, k) rad/s, of the mean axes, at the times as above; NaN where a run has none
     scale  () or (runs, k) of the stiffness
     """
-    parts = body.flexible
-    assert parts is not None
-    assert parts.node.modes is not None
-    if parts.data.is_stiffened:
+    if may_turn_fast(body):
         return []
-    lowest = np.broadcast_to(np.sqrt(parts.node.modes.stiffness[0] * scale), spins.shape)
+    lowest = np.broadcast_to(lowest_frequency(body) * np.sqrt(scale), spins.shape)
     ratios = np.nan_to_num(spins / lowest)
     found = []
     for run in np.flatnonzero((ratios > FASTEST_SPIN).any(axis=1)).tolist():
         worst = int(np.argmax(ratios[run]))
+        speed, time, first = spins[run, worst], _time_of(times, run, worst, spins), lowest[run, worst]
         message = (
-            f"'{body.name}' turns at {spins[run, worst]:.3g} rad/s at {times[worst]:g} s, {ratios[run, worst]:.2g} of its first "
-            f"clamped angular frequency, {lowest[run, worst]:.3g} rad/s, without geometric stiffening: its deflections are not reliable. "
-            "Take several flexible bodies in a row."
+            f"'{body.name}' turns at {speed:.3g} rad/s at {time:g} s, {ratios[run, worst]:.2g} of its first angular frequency, {first:.3g} "
+            "rad/s, without geometric stiffening: its deflections are not reliable. Take several flexible bodies in a row."
         )
         found.append((run, message))
     return found
+
+
+def _time_of(times: np.ndarray, run: int, report: int, values: np.ndarray) -> float:
+    """s, of a report of a run; values (runs, k, ...)"""
+    return float(times[report] if values.shape[1] == times.size else times[run])
 
 
 def _spins(

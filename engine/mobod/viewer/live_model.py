@@ -10,6 +10,7 @@ from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.disk.json_values import JsonObject
 from mobod.errors import MobodWarning, UnsupportedError
+from mobod.fmu.deformations import Warnings, warnings_of
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.numerics import N_SETTINGS
@@ -98,7 +99,13 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     bodies = [] if matter is None else _bodies(model, matter, start)
     variables = shown_variables(system, start, outputs)
     poses = [offset for body in bodies for offset in (*range(body["R"], body["R"] + 9), *range(body["p"], body["p"] + 3))]
-    wanted = {*poses, *(marks.offsets if marks else ()), *(offset for variable in variables for offset in variable.slot.offsets)}
+    watched = warnings_of(system, model.layout, model.variables)
+    wanted = {
+        *poses,
+        *watched.offsets,
+        *(marks.offsets if marks else ()),
+        *(offset for variable in variables for offset in variable.slot.offsets),
+    }
     table = model.table(wanted)
     set_by_model = model.set_by_model()
     weight = 0.0 if matter is None else weight_of(matter, start)
@@ -116,7 +123,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
         "events": [{"name": row.event.name, "isShown": row.event.is_in_results} for row in (events.rows if events else ())],
         "allEvents": [row.event.name for row in system.events.table(start.layout).rows] if system.has_events else [],
     }
-    return header, blob(table, _interface(system, model, simulation))
+    return header, blob(table, _interface(system, model, simulation, watched))
 
 
 def check_recordable(system: System) -> None:
@@ -148,7 +155,7 @@ def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> lis
     ]
 
 
-def _interface(system: System, model: GeneratedModel, simulation: Simulation) -> Struct:
+def _interface(system: System, model: GeneratedModel, simulation: Simulation, watched: Warnings) -> Struct:
     """`Interface` of model.h: the settings of the integration. The header has the variables."""
     options = simulation.options
     numerics_at = settings_at(model.layout)
@@ -166,6 +173,7 @@ def _interface(system: System, model: GeneratedModel, simulation: Simulation) ->
         input_derivatives_at=numerics_at + N_SETTINGS,
         variables=StructArray("Variable", []),
         fixed_steps=_fixed_steps(system, options),
+        **watched.fields(),
     )
 
 

@@ -54,6 +54,9 @@ def mode_page(system: System, state: State, modes: Modes | None = None, which: S
     check_state(state, system)
     matter = seen_matter(system)
     found = system.modes(state, damped=False) if modes is None else modes
+    given: object = found
+    if not isinstance(given, Modes):
+        raise InputError(f"animate_modes: modes are those of system.modes(state, damped=False), not {type(given).__name__}.")
     if found.frame is not None:
         raise UnsupportedError(
             f"animate_modes: these modes are seen in the frame '{found.frame}', because orientations turn. Take a State at rest, and "

@@ -61,6 +61,7 @@ struct Instance {
     int may_return_early;                    /* communication steps may end early */
     int has_warned_of_late_impacts;          /* in this run */
     int has_warned_of_deformations;          /* in this run */
+    int has_warned_of_spins;                 /* in this run */
     ShownStart shown;                        /* in Initialization Mode; */
     int start_jumps;                         /* impacts or handlers have changed the y of this start */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */

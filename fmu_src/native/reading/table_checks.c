@@ -214,6 +214,11 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
     for (int i = 0; i < interface->n_deformations; i++)
         if (!are_in_w(checks, interface->deformations[i].at, 6))
             return "a deformation that is not in w";
+    if (!has_items(checks, interface->spins, interface->n_spins))
+        return "spins that are cut off";
+    for (int i = 0; i < interface->n_spins; i++)
+        if (!are_in_w(checks, interface->spins[i].at, 3) || !are_in_w(checks, interface->spins[i].scale_at, 1))
+            return "a spin that is not in w";
     for (int i = 0; i < interface->n_inputs; i++)
         if (interface->inputs[i] < 0 || interface->inputs[i] >= interface->n_variables)
             return "an input that does not exist";

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x96415525a42d3da6)
+#define BLOB_FORMAT UINT64_C(0x521e9dc5b2439ba6)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -414,6 +414,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, fixed_steps, IS_POINTER, OF_FixedSteps) \
     MEMBER(Interface, n_deformations, IS_INT, 0) \
     MEMBER(Interface, deformations, IS_POINTER, OF_Deformation) \
+    MEMBER(Interface, n_spins, IS_INT, 0) \
+    MEMBER(Interface, spins, IS_POINTER, OF_Spin) \
     MEMBER(Variable, name, IS_POINTER, OF_TEXT) \
     MEMBER(Variable, at, IS_INT, 0) \
     MEMBER(Variable, stage, IS_BYTE, 0) \
@@ -434,6 +436,11 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Deformation, at, IS_INT, 0) \
     MEMBER(Deformation, largest_turn, IS_REAL, 0) \
     MEMBER(Deformation, largest_displacement, IS_REAL, 0) \
+    MEMBER(Spin, body, IS_POINTER, OF_TEXT) \
+    MEMBER(Spin, at, IS_INT, 0) \
+    MEMBER(Spin, scale_at, IS_INT, 0) \
+    MEMBER(Spin, first, IS_REAL, 0) \
+    MEMBER(Spin, largest, IS_REAL, 0) \
     MEMBER(Program, code, IS_POINTER, OF_WORDS) \
     MEMBER(Program, constants, IS_POINTER, OF_REALS) \
     MEMBER(Program, tables, IS_POINTER, OF_REALS) \
@@ -499,12 +506,13 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Scales, 374, 6) \
     TABLE(SavedTable, 380, 2) \
     TABLE(SavedRange, 382, 5) \
-    TABLE(Interface, 387, 16) \
-    TABLE(Variable, 403, 9) \
-    TABLE(FixedSteps, 412, 5) \
-    TABLE(Deformation, 417, 6) \
-    TABLE(Program, 423, 12) \
-    TABLE(ChangeOfProcedure, 435, 5) \
-    TABLE(GatherTable, 440, 10)
+    TABLE(Interface, 387, 18) \
+    TABLE(Variable, 405, 9) \
+    TABLE(FixedSteps, 414, 5) \
+    TABLE(Deformation, 419, 6) \
+    TABLE(Spin, 425, 5) \
+    TABLE(Program, 430, 12) \
+    TABLE(ChangeOfProcedure, 442, 5) \
+    TABLE(GatherTable, 447, 10)
 
 #endif

@@ -135,6 +135,15 @@ typedef struct {
     double largest_displacement; /* m */
 } Deformation;
 
+/* the mean axes of a flexible body without geometric stiffening, and how fast they may turn before the log warns of it */
+typedef struct {
+    const char *body; /* its name */
+    int at;           /* offset in w of their angular velocity, [3], which STAGE_VELOCITY computes */
+    int scale_at;     /* offset in w of the factor of the body's stiffness */
+    double first;     /* rad/s, the first angular frequency of the body with the factor 1 */
+    double largest;   /* part of it */
+} Spin;
+
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
@@ -152,6 +161,8 @@ typedef struct {
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps under error control */
     int n_deformations;
     const Deformation *deformations; /* [n_deformations] */
+    int n_spins;
+    const Spin *spins; /* [n_spins] */
 } Interface;
 
 /* the offset in w of the values of event indicators */

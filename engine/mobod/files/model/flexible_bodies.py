@@ -28,6 +28,7 @@ from mobod.files.model.place import Place, made
 from mobod.flexible import Material, ModalData, ModalInterface, Section
 from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import MassPoint
+from mobod.flexible.modal_arguments import checked_inboard
 from mobod.flexible.surface import ModalSurface, checked_triangles
 from mobod.matter import FlexibleBeam, FlexibleBody, MobilizedBody
 from mobod.spatial import MassProperties, Transform
@@ -53,7 +54,8 @@ class ModalDataCodec(Codec[ModalData]):
 
     record = Record(
         {
-            "inboard": FileField(TEXT),
+            "frame": FileField(Choice(("inboard", "mean")), lambda modal: modal.frame, default="inboard"),
+            "inboard": FileField(TEXT, default=None),
             "interfaces": FileField(MapOf(_INTERFACE)),
             "mass": FileField(NUMBER, lambda modal: modal.mass_properties.mass),
             "com": FileField(VECTOR, lambda modal: modal.mass_properties.com),
@@ -79,6 +81,7 @@ class ModalDataCodec(Codec[ModalData]):
     def read(self, value: Json, place: Place) -> ModalData:
         found = self.record.read(value, place)
         n = len(found["stiffness"])
+        inboard = made(place, lambda: checked_inboard(found.get("inboard"), found.get("frame", "inboard")))
         interfaces = {}
         for name, each in found["interfaces"].items():
             at = place.at("interfaces").at(name)
@@ -100,7 +103,7 @@ class ModalDataCodec(Codec[ModalData]):
         return made(
             place,
             lambda: ModalData(
-                inboard=found["inboard"],
+                inboard=inboard,
                 interfaces=interfaces,
                 mass_properties=mass,
                 coupling=_array(found["coupling"], (6, n), place.at("coupling")),
@@ -208,6 +211,7 @@ FLEXIBLE_BODY = Family(
                 "damping_ratio": FileField(VALUES, default=0.0),
                 "shear": FileField(BOOLEAN, default=True),
                 "geometric_stiffening": FileField(BOOLEAN, lambda body: body.is_stiffened, default=True),
+                "frame": FileField(Choice(("inboard", "mean")), default="inboard"),
             },
         ),
     },

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, final
 
 import numpy as np
-from scipy import io, sparse
+from scipy import sparse
 
-from mobod.errors import InputError, ModelFileError, UnsupportedError
+from mobod.errors import InputError, ModelFileError
 from mobod.flexible.files.fields import Fields, read_npz
+from mobod.flexible.files.matlab_file import read_matlab
 from mobod.flexible.files.matrix_market import read_matrix_market
 
 MATRICES = ("M", "K", "D")
@@ -55,13 +56,7 @@ def _sparse(fields: Fields, name: str) -> sparse.csr_array:
 
 def matrices_of_mat(path: Path) -> MatrixFields:
     """Variables of a MATLAB file of version 4 to 7. Raises ModelFileError; UnsupportedError for version 7.3."""
-    try:
-        found = io.loadmat(path, variable_names=NAMES)
-    except NotImplementedError:
-        raise UnsupportedError(f"{path} is a MATLAB file of version 7.3, which is HDF5. Save it with '-v7'.") from None
-    except Exception as error:  # SciPy's reader of damaged files raises IndexError, zlib.error and others
-        raise ModelFileError(f"{path} is no MATLAB file that can be read: {error}") from None
-    return MatrixFields(path, {name: _of_numbers(path, name, found[name]) for name in NAMES if name in found})
+    return MatrixFields(path, {name: _of_numbers(path, name, value) for name, value in read_matlab(path, NAMES).items()})
 
 
 def _of_numbers(path: Path, name: str, value: object) -> Any:

@@ -20,7 +20,7 @@ class ModalParts(Protocol):
     """The parts of ModalData; see there."""
 
     @property
-    def inboard(self) -> str: ...
+    def inboard(self) -> str | None: ...
 
     @property
     def interfaces(self) -> Mapping[str, ModalInterface]: ...
@@ -62,7 +62,7 @@ def write_modal_file(modal: ModalParts, path: Path) -> None:
     arrays: dict[str, Any] = {
         "format": np.array(FORMAT),
         "version": np.array(VERSION),
-        "inboard": np.array(modal.inboard),
+        "inboard": np.array(modal.inboard or ""),  # empty: mean axes
         "interfaces": np.array(list(modal.interfaces)),
         "R": np.array([each.X.R for each in frames]),
         "p": np.array([each.X.p for each in frames]),
@@ -106,7 +106,7 @@ def modal_parts(fields: Fields) -> dict[str, object]:
     version = int(fields.numbers("version", ()))
     if version != VERSION:
         raise fields.error("version", f"is {version}, and this mobod reads {VERSION}")
-    names, inboard = fields.texts("interfaces"), fields.texts("inboard")[0]
+    names, inboard = fields.texts("interfaces"), fields.texts("inboard")[0] or None
     try:
         check_names(list(names), inboard)
     except InputError as error:
@@ -125,7 +125,7 @@ def modal_parts(fields: Fields) -> dict[str, object]:
         strict=True,
     )
     interfaces = {name: ModalInterface(Transform(R, p), shapes, second) for name, (R, p, shapes, second) in zip(names, frames, strict=True)}
-    if np.abs(interfaces[inboard].shapes).max(initial=0.0) > 0:
+    if inboard is not None and np.abs(interfaces[inboard].shapes).max(initial=0.0) > 0:
         raise fields.error("shapes", f"of the inboard interface '{inboard}' are not zero")
     coupling, damping = fields.numbers("coupling", (6, n)), fields.numbers("damping", (n, n))
     if np.abs(damping - damping.T).max(initial=0.0) > 1e-9 * np.abs(damping).max(initial=0.0):

@@ -7,8 +7,8 @@
         frame                   for each node: origin, phi, psi, AP
         mdCM J Ct Cr Me Ke De   series: order, nrow, ncol, nq, nqn, structure, then m0( row, column) = number
 
-Numbers may be written as 1.5D+03. Of the series the constant terms are read: the inertia of the core form needs no others, and it leaves
-out geometric stiffness. structure: 0 zero, 1 diagonal, 2 symmetric, 3 general, 4 unit matrix.
+Numbers may be written as 1.5D+03. Of the series the constant terms are read, and those of first order, m1( row, column, mode), of J, Cr, Oe
+and Ct; see sid_moments.py. structure: 0 zero, 1 diagonal, 2 symmetric, 3 general, 4 unit matrix.
 
 Source: Wallrapp, Standardization of flexible body modeling in multibody system codes, Mechanics of Structures and Machines 22 (1994).
 """
@@ -23,6 +23,7 @@ import numpy as np
 from mobod.errors import ModelFileError
 
 _ENTRY = re.compile(r"m0\s*\(\s*(\d+)\s*[, ]\s*(\d+)\s*\)\s*=\s*(\S+)")
+_FIRST_ORDER = re.compile(r"m1\s*\(\s*(\d+)\s*[, ]\s*(\d+)\s*[, ]\s*(\d+)\s*\)\s*=\s*(\S+)")
 _PROPERTY = re.compile(r"(order|nrow|ncol|nq|nqn|structure)\s*=?\s*(-?\d+)\s*$")
 _SERIES = {"mdCM", "J", "Ct", "Cr", "Me", "Gr", "Ge", "Oe", "ksigma", "Ke", "De", "origin", "phi", "psi", "AP", "sigma"}
 _MOST = 2000  # rows or columns of a matrix, and modes
@@ -32,12 +33,13 @@ ZERO, DIAGONAL, SYMMETRIC, GENERAL, UNIT = range(5)
 @final
 @dataclass
 class Series:
-    """The constant term of a Taylor series."""
+    """The constant term of a Taylor series, and that of first order."""
 
     rows: int = 0
     columns: int = 0
     structure: int = GENERAL
     entries: dict[tuple[int, int], float] = field(default_factory=dict)
+    first: dict[tuple[int, int, int], float] = field(default_factory=dict)
 
     def matrix(self) -> np.ndarray:
         """(rows, columns)"""
@@ -77,6 +79,20 @@ class SidData:
                 f"{self.path}: '{name}'{of_node} has {found.rows} rows and {found.columns} columns, not {shape[0]} and {shape[1]}."
             )
         return np.zeros(shape) if found.structure == ZERO else found.matrix()
+
+    def first_order(self, name: str, shape: tuple[int, int]) -> np.ndarray | None:
+        """(rows, columns, n) the term of first order; None if there is none. Raises ModelFileError for another shape."""
+        found = self.series.get(name)
+        if found is None or not found.first:
+            return None
+        if (found.rows, found.columns) != shape or max(k for _, _, k in found.first) >= self.n:
+            raise ModelFileError(f"{self.path}: '{name}' has terms of first order that do not fit {shape[0]} rows, {shape[1]} columns.")
+        m1 = np.zeros((*shape, self.n))
+        for (i, j, k), value in found.first.items():
+            m1[i, j, k] = value
+            if found.structure == SYMMETRIC and (j, i, k) not in found.first:
+                m1[j, i, k] = value
+        return m1
 
 
 def read_sid(path: Path) -> SidData:
@@ -135,6 +151,11 @@ class _SidReader:
                     number, f"the entry ({i + 1}, {j + 1}) is not in a matrix of {self.series.rows} rows, {self.series.columns} columns"
                 )
             self.series.entries[i, j] = self._number(number, found[3])
+        elif found := _FIRST_ORDER.match(line):
+            i, j, k = (int(found[part]) - 1 for part in (1, 2, 3))
+            if not (0 <= i < self.series.rows and 0 <= j < self.series.columns and 0 <= k < _MOST):
+                raise self._error(number, f"the entry ({i + 1}, {j + 1}, {k + 1}) is not in a matrix of {self.series.rows} rows")
+            self.series.first[i, j, k] = self._number(number, found[4])
         elif found := _PROPERTY.match(line):
             value = self._whole(number, int(found[2]))
             if found[1] == "structure" and value > UNIT:

@@ -23,7 +23,7 @@ from mobod.matter.bodies.body_in_tree import given_frame, tree_of
 from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
 from mobod.matter.bodies.decorations import Decoration, Geometry
-from mobod.matter.bodies.flexible_body import FlexibleBody, carried_body
+from mobod.matter.bodies.flexible_body import FlexibleBody, carried_body, check_holds_parts
 from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
@@ -104,7 +104,7 @@ class MobilizedBody(Body, Element):
     parent    Ground or another mobilized body
     body      MassProperties, a RigidBody, which bodies may share, or a FlexibleBody
     X_PF      pose of frame F in the parent's frame; default: the same frame
-    X_BM      pose of frame M in the body's frame; default: the same frame; of a FlexibleBody that of its inboard interface
+    X_BM      pose of frame M in the body's frame; default: the same frame; of a FlexibleBody that of its inboard interface, if it has one
     name      default: 'body1', 'body2', ...
     reversed  True: the coordinates measure F in M instead of M in F, as if parent and child were swapped
     """
@@ -133,9 +133,12 @@ class MobilizedBody(Body, Element):
         self.body = carried_body(self.body, type(self).__name__)
         self.X_PF = given_frame(self, self.X_PF, "X_PF")
         given_frame(self, self.X_BM, "X_BM")
-        self.X_BM = self.body.frame_of_mobilizer(self.X_BM, f"{type(self).__name__} {self.given['name'] or ''!r}")
-        self.is_reversed = bool(self.given["reversed"])
         self.equations: MobilizerEquations  # those of the default parameters, with quaternions
+        owner = f"{type(self).__name__} {self.given['name'] or ''!r}"
+        if not self.is_part:
+            check_holds_parts(parent, owner)
+        self.X_BM = self.body.frame_of_mobilizer(self.X_BM, owner, self.equations.nu)
+        self.is_reversed = bool(self.given["reversed"])
         if self.is_reversed:
             self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
@@ -217,7 +220,9 @@ class MobilizedBody(Body, Element):
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
         """Set the default pose of frame M on the body. Topological."""
-        self.X_BM = given_frame(self, X_BM, "X_BM")
+        X_BM = given_frame(self, X_BM, "X_BM")
+        mass_and_frames.check_outboard_frame(self, X_BM)
+        self.X_BM = X_BM
         self.matter.invalidate_topology()
 
     # decorations: shapes to draw; nothing depends on them

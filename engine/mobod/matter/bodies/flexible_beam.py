@@ -1,6 +1,6 @@
 """FlexibleBeam: a beam that bends and twists; a straight one stiffens when it turns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import final
 
 import numpy as np
@@ -44,10 +44,13 @@ class FlexibleBeam(FlexibleBody):
     damping_ratio         () or (n,)  part of the critical damping of the modes; tunable
     shear                 whether the beam deforms in shear
     geometric_stiffening  True: displacements are exact to second order, so that rotation stiffens and loads along the beam stiffen or
-                          soften bending; at most 12 modes, none of them along the beam. Default: of straight beams; a beam with corners
-                          has linear shapes
+                          soften bending; at most 12 modes, of a straight beam none of them along it. Default: of straight beams, and of
+                          those with corners that have at most 12 modes
+    frame                 'inboard': shapes are relative to the start. 'mean': to the mean axes, with the modes of the free beam; for
+                          mobilizers with six degrees of freedom
 
-    The inertia follows the deformation; with stiffening it is that of 12 mass points, or 16 of more than 8 modes. Deflections should stay
+    The inertia follows the deformation; with stiffening it is that of 12 mass points, or 16 of more than 8 modes, with corners a few more.
+    Deflections should stay
     below a tenth of the length; mb.segmented_beam has no such limit.
     """
 
@@ -66,6 +69,7 @@ class FlexibleBeam(FlexibleBody):
         damping_ratio: ArrayLike = 0.0,
         shear: bool = True,
         geometric_stiffening: bool | None = None,
+        frame: str = "inboard",
     ):
         given: object = material
         if not isinstance(given, Material):
@@ -80,8 +84,12 @@ class FlexibleBeam(FlexibleBody):
             raise InputError(f"FlexibleBeam: {elements} elements; there are at most {_MOST_ELEMENTS}. 16 give the lowest six modes.")
         if below is not None and not below > 0:
             raise InputError(f"FlexibleBeam: below, {below:g} Hz, must be positive.")
-        if any(not 0 < fraction < 1 for fraction in at):
-            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {list(at)}.")
+        if geometric_stiffening not in (None, True, False):
+            raise InputError(f"FlexibleBeam: geometric_stiffening is True, False, or left out, not {geometric_stiffening!r}.")
+        fractions: object = at
+        are_listed = isinstance(fractions, Iterable) and all(isinstance(each, (int, float, np.number)) for each in fractions)
+        if not are_listed or not all(0 < each < 1 for each in at):
+            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
         ends = _checked_points(length, points, axis)
         line = BeamLine.through(ends, axis)
         sections = _checked_sections(section, len(ends) if length is None else None)
@@ -89,16 +97,14 @@ class FlexibleBeam(FlexibleBody):
         self.section = sections[0] if isinstance(section, Section) else sections
         self.material, self.elements, self.shear = given, elements, bool(shear)
         self.modes, self.below, self.axis, self.at = modes, below, axis, tuple(float(fraction) for fraction in at)
-        stiffened = line.is_straight if geometric_stiffening is None else bool(geometric_stiffening)
-        if stiffened and not line.is_straight:
-            raise UnsupportedError(
-                "FlexibleBeam: geometric_stiffening=True is for straight beams; shapes of second order of a line with corners are not "
-                "there. Leave it out, or take a FlexibleBeam for each piece."
-            )
+        self.frame = frame
+        if frame not in ("inboard", "mean"):
+            raise InputError(f"FlexibleBeam: frame is 'inboard' or 'mean', not {frame!r}.")
         stations = line.stations if points is not None else np.linspace(0, self.length, len(sections))
         along = SectionsAlong(stations, sections)
         beam = BeamMesh(line, along, given, elements, has_shear=bool(shear))
-        modal = beam_modal_data(beam, modes, below, at, stiffened=stiffened)
+        modal = beam_modal_data(beam, modes, below, at, stiffened=geometric_stiffening, is_mean=frame == "mean")
+        stiffened = modal.has_second_shapes
         most = MOST_STIFFENED if stiffened else MOST_MODES
         if modal.n > most:
             raise UnsupportedError(

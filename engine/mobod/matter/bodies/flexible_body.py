@@ -28,8 +28,10 @@ class FlexibleBody(NamedArguments):
                           meshes and those with mass points
     geometric_stiffening  whether the points' shapes are of second order, as those of a FlexibleBeam
 
-    The mobilizer's frame M is at the inboard interface, which X_BM, if given, must say too; its axes are free. The deformation is linear:
-    it holds for rotations of an interface up to about 0.2 rad and for speeds of rotation up to about 0.3 of the first clamped frequency.
+    The mobilizer's frame M is at the inboard interface, which X_BM, if given, must say too; its axes are free. With modal data relative to
+    mean axes (frame='mean') the mobilizer has six degrees of freedom, M may be anywhere, and joints and constraints are on interfaces.
+    The deformation is linear: it holds for rotations of an interface up to about 0.2 rad and for speeds of rotation up to about 0.3 of the
+    first clamped frequency.
     """
 
     def __init__(
@@ -51,7 +53,8 @@ class FlexibleBody(NamedArguments):
                 raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")
             if not modal.points and modal.moments is None:
                 raise UnsupportedError(
-                    "FlexibleBody: inertia='full' needs ModalData with mass points or from a whole mesh; inertia='core' does not."
+                    "FlexibleBody: inertia='full' needs ModalData with mass points, from a whole mesh, or from an SID file with the "
+                    "terms of first order of J, Cr and Oe; inertia='core' does not."
                 )
         if geometric_stiffening and not (inertia == "full" and modal.points and modal.has_second_shapes):
             raise UnsupportedError(
@@ -73,7 +76,7 @@ class FlexibleBody(NamedArguments):
 
     def _check_positive(self) -> None:
         """Raise UnsupportedError for an inertia that is not positive at deformations of a tenth of the radius of gyration."""
-        inertia, rng = self.deforming_mass, np.random.default_rng(0)
+        inertia, rng = self.deforming_mass(np.zeros(3)), np.random.default_rng(0)
         assert inertia is not None
         for _ in range(20 if self.modal.n else 0):
             direction = rng.normal(size=self.modal.n)
@@ -91,10 +94,13 @@ class FlexibleBody(NamedArguments):
         return MassProperties.massless()
 
     @property
-    def deforming_mass(self) -> DeformingMass | None:
-        """The inertia that follows the deformation; None: it is constant in the mean axes."""
+    def has_mean_axes(self) -> bool:
+        """Whether its frame is that of the mean axes, so that nothing is attached to it."""
+        return self.modal.inboard is None
+
+    def deforming_mass(self, origin: np.ndarray) -> DeformingMass | None:
+        """The inertia that follows the deformation; None: it is constant in the mean axes. origin (3,) m: of M in the body's frame."""
         modal = self.modal
-        origin = modal.interfaces[modal.inboard].X.p
         if not self.is_full:
             return None
         if modal.points:
@@ -111,9 +117,20 @@ class FlexibleBody(NamedArguments):
         ratio = tuple(self.damping_ratio.tolist()) if self.damping_ratio.ndim else float(self.damping_ratio)
         return ModalEquations(self.modal.n, 1.0, ratio)
 
-    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str) -> Transform:
-        """The pose of M on the body: that of the inboard interface, unless another one of the same origin is given. Raises InputError."""
+    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str, n_speeds: int) -> Transform:
+        """The pose of M on the body: that of the inboard interface, unless another one of the same origin is given.
+
+        Relative to mean axes it is any, by default that of the body's frame. Raises InputError for one that cannot be, and for a
+        mobilizer with fewer speeds than six, which would hold the mean axes.
+        """
         modal = self.modal
+        if modal.inboard is None:
+            if n_speeds != 6:
+                raise InputError(
+                    f"{owner} has {n_speeds} degrees of freedom. The shapes of its flexible body are relative to the mean axes, which no "
+                    "joint can hold. Take a Free, or reduce the body with inboard='...' in place of frame='mean'."
+                )
+            return X_BM or Transform()
         X = modal.interfaces[modal.inboard].X
         if X_BM is None:
             return X
@@ -129,6 +146,17 @@ class FlexibleBody(NamedArguments):
 
     def _summary(self) -> str:
         return f"of {self.modal.total_mass:g} kg, {self.modal.n} modes"
+
+
+def check_holds_parts(body: object, owner: str) -> None:
+    """Raise InputError for a body to whose own frame nothing can be attached."""
+    carried = getattr(body, "body", None)
+    if isinstance(carried, FlexibleBody) and carried.has_mean_axes:
+        names = ", ".join(f"'{name}'" for name in carried.modal.interfaces)
+        raise InputError(
+            f"{owner}: the frame of '{getattr(body, 'name', '')}' has its mean axes, on which there is no material. Take one of its "
+            f"interfaces: {names}."
+        )
 
 
 def carried_body(body: object, owner: str) -> RigidBody | FlexibleBody:

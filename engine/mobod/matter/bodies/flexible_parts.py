@@ -158,7 +158,7 @@ class FlexibleParts:
 def new_flexible_parts(flexible: MobilizedBody, data: FlexibleBody) -> FlexibleParts:
     """Add the modal node and the frames of a flexible body that has just been added."""
     modal, node = data.modal, ModalNode(flexible, data)
-    massless, whole, deforming = MassProperties.massless(), modal.mass_properties, data.deforming_mass
+    massless, whole, deforming = MassProperties.massless(), modal.mass_properties, data.deforming_mass(flexible.X_BM.p)
     of_core = MassProperties(whole.mass, np.zeros(3), Inertia(modal.central_inertia))
     X = Transform(p=whole.com)
     if deforming is not None:

@@ -11,7 +11,7 @@ from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
 from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.kinematics import symmetric
-from mobod.spatial import Inertia, MassProperties, cross_matrix
+from mobod.spatial import Inertia, MassProperties, Transform, cross_matrix
 from mobod.spatial.component_names import DEFLECTION
 from mobod.system import CatalogueVariable, Stage, State
 
@@ -47,6 +47,9 @@ class PartsOfBody(Protocol[B_co]):
 
 class MaybeFlexibleBody(BodyInTree, Protocol):
     """See MobilizedBody."""
+
+    @property
+    def X_BM(self) -> Transform: ...
 
     @property
     def flexible(self) -> PartsOfBody[BodyWithLocks] | None: ...

@@ -16,6 +16,8 @@ from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.system import Stage, State
 
+_SAME_ORIGIN = 1e-9  # of frames on a flexible body, relative to its size
+
 
 def mass_center_station(body: MaybeFlexibleBody, state: State) -> np.ndarray:
     """(3,) m: the mass center, from the body's origin, in its frame. At any stage; of a flexible body from POSITION on."""
@@ -70,13 +72,26 @@ def outboard_frame(body: BodyInTree, state: State) -> Transform:
     return Transform(state.view(slots.R_BM[body.index]), state.view(slots.p_BM[body.index]))
 
 
-def set_outboard_frame(body: BodyInTree, state: State, X_BM: Transform) -> None:
+def set_outboard_frame(body: MaybeFlexibleBody, state: State, X_BM: Transform) -> None:
     """Set the pose of frame M on the body in a State. Invalidates stage INSTANCE."""
     slots = tree_of(body, state).slots
     _check_frame(body, X_BM, "outboard")
+    check_outboard_frame(body, X_BM)
     _write_instance(
         body, state, (slots.R_BM, X_BM.R, "rotation of its outboard frame"), (slots.p_BM, X_BM.p, "origin of its outboard frame")
     )
+
+
+def check_outboard_frame(body: MaybeFlexibleBody, X_BM: Transform) -> None:
+    """Raise UnsupportedError for an origin of M on a flexible body other than that with which it was made."""
+    if body.flexible is None:
+        return
+    origin, size = body.X_BM.p, body.flexible.data.modal.size
+    if np.abs(X_BM.p - origin).max() > _SAME_ORIGIN * max(size, float(np.abs(origin).max())):
+        raise UnsupportedError(
+            f"'{body.name}' is flexible: the origin of its outboard frame is {origin.tolist()} m since it was made, and cannot become "
+            f"{X_BM.p.tolist()} m. Its axes may turn."
+        )
 
 
 def _check_frame(body: BodyInTree, X: object, which: str) -> None:

@@ -14,7 +14,7 @@ class RigidBody(NamedArguments):
             raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
         self.mass_properties = mass_properties
 
-    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str) -> Transform:
+    def frame_of_mobilizer(self, X_BM: Transform | None, owner: str, n_speeds: int) -> Transform:
         """The pose of a mobilizer's frame M on the body; default: the body's frame."""
         return X_BM or Transform()
 
