@@ -5,39 +5,26 @@
 #define MOBOD_MATRIX_ARITHMETIC_H
 
 #include "matrix_steps.h"
-#include "number.h"
+#include "vectors.h"
 
 #include <stddef.h>
 
 /* the same as in engine/mobod/matter/dynamics/dynamics.py */
 #define SINGULAR_MATRIX 1e-10
 
-/* y += x factor, by four entries, of which compilers make vectors */
-static inline void add_multiple(Number *restrict y, const Number *restrict x, Number factor, int n) {
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        y[i] += x[i] * factor;
-        y[i + 1] += x[i + 1] * factor;
-        y[i + 2] += x[i + 2] * factor;
-        y[i + 3] += x[i + 3] * factor;
-    }
-    for (; i < n; i++)
-        y[i] += x[i] * factor;
-}
-
 /* the product of a matrix and a vector, whose entries are `step` apart */
 static inline void add_product_with_vector(Number *c, int c_step, const Number *a, int a_down, int a_across, const Number *b, int b_step,
                                            int n_rows, int n_inner, Number sign) {
     if (a_down == 1 && c_step == 1) {
         for (int k = 0; k < n_inner; k++)
-            add_multiple(c, a + (ptrdiff_t)k * a_across, sign * b[(ptrdiff_t)k * b_step], n_rows);
+            add_multiple_apart(n_rows, c, sign * b[(ptrdiff_t)k * b_step], a + (ptrdiff_t)k * a_across);
         return;
     }
     for (int i = 0; i < n_rows; i++) {
         const Number *row = a + (ptrdiff_t)i * a_down;
         Number sum = c[(ptrdiff_t)i * c_step];
         for (int k = 0; k < n_inner; k++)
-            sum += row[(ptrdiff_t)k * a_across] * (sign * b[(ptrdiff_t)k * b_step]);
+            sum += (sign * b[(ptrdiff_t)k * b_step]) * row[(ptrdiff_t)k * a_across];
         c[(ptrdiff_t)i * c_step] = sum;
     }
 }
@@ -56,10 +43,10 @@ static inline void add_matrix_product(Number *v_c, MatrixPlace c, const Number *
             Number *to = v_c + c.at + (ptrdiff_t)i * c.down;
             const Number *from = v_b + b.at + (ptrdiff_t)k * b.down;
             if (c.across == 1 && b.across == 1)
-                add_multiple(to, from, left, n_columns);
+                add_multiple_apart(n_columns, to, left, from);
             else
                 for (int j = 0; j < n_columns; j++)
-                    to[(ptrdiff_t)j * c.across] += from[(ptrdiff_t)j * b.across] * left;
+                    to[(ptrdiff_t)j * c.across] += left * from[(ptrdiff_t)j * b.across];
         }
 }
 
@@ -100,7 +87,7 @@ static inline void invert_in(const SumInverse *step, Number *w) {
             column[i] = m[k * n + i];
         for (int i = 0; i < n; i++)
             if (i != k)
-                add_multiple(m + i * n + i, column + i, -(column[i] * inverse), n - i);
+                add_multiple_apart(n - i, m + i * n + i, -(column[i] * inverse), column + i);
         for (int i = 0; i < k; i++)
             m[i * n + k] = column[i] * inverse;
         for (int i = k + 1; i < n; i++)

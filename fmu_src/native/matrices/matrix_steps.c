@@ -70,14 +70,14 @@ static void add_between_inverses(const double *inverse, const double *first, con
     for (int i = 0; i < n; i++) {
         memset(row, 0, (size_t)n * sizeof(double));
         for (int k = 0; k < n; k++) {
-            add_multiple(row, first + k * n, inverse[i * n + k], n);
+            add_multiple_apart(n, row, inverse[i * n + k], first + k * n);
             if (second)
-                add_multiple(row, second + k * n, inverse[i * n + k], n);
+                add_multiple_apart(n, row, inverse[i * n + k], second + k * n);
         }
         for (int k = 0; k < n; k++) {
-            add_multiple(to + i * n, inverse + k * n, -row[k], n);
+            add_multiple_apart(n, to + i * n, -row[k], inverse + k * n);
             if (other)
-                add_multiple(other + i * n, inverse + k * n, -row[k], n);
+                add_multiple_apart(n, other + i * n, -row[k], inverse + k * n);
         }
     }
 }
