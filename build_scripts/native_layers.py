@@ -28,6 +28,7 @@ LAYERS = (
     "terrain",
     "methods",
     "tables",
+    "matrices",
     "state",
     "constraints",
     "projection",

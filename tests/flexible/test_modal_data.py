@@ -256,7 +256,7 @@ ENDS = {"start": 0, "end": 4}
         ({"interfaces": {"start": 0, "modes": 4}}, InputError, "cannot be named 'modes'"),
         ({"inboard": "stat"}, UnknownNameError, "stat"),
         ({"below": 1e-3}, InputError, r"no mode lies below 0.001 Hz; the lowest is \d.* Hz. Raise below, or use a RigidBody"),
-        ({"modes": 40}, UnsupportedError, "at most 16"),
+        ({"modes": 101}, UnsupportedError, "at most 100"),
         ({"frame": "mean"}, InputError, "with frame='mean' no interface carries the frame"),
         ({"frame": "nodal"}, InputError, "frame is 'inboard' or 'mean', not 'nodal'"),
         ({"inboard": None}, InputError, "inboard is the name of the interface that the frame of the body is on, not None"),

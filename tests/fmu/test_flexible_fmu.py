@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.cosim import FmuFile, Master, Network
 from tests.flexible.bodies import beam_modal
+from tests.flexible.test_many_modes import ManyModesTree
 from tests.fmu.stepped import start, walk, walked_thrice
 
 TIMES = np.linspace(0, 0.2, 6)
@@ -157,6 +158,32 @@ def test_the_master_warns_of_flexible_components(rotor, fmu):
             run.until(0.002)
         run.until(0.003)
     assert [re.match(r"component '(\w+)': .*'blade' turns at", str(each.message))[1] for each in found] == ["fmu", "system"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_bodies_with_many_modes_run_in_fmus_compiled_and_interpreted(version, tmp_path):
+    """Co-simulation with the same bits both ways, saved states, model exchange, and the linear model of the System."""
+    tree = ManyModesTree(18, "full")
+    system, state, walks = tree.system, tree.state, []
+    state.u = 0.2 * state.u
+    read, times = ["base.q", "base.other.deflection[6]", "base.eta[18]", "energy"], TIMES / 4
+    outputs = ["base.q", "base.other.deflection", "base.eta", "energy"]
+    results = mb.Simulation(system, accuracy=1e-8).run(state, until=times[-1], report_every=times[1])
+    for code in ("compiled", "interpreted"):
+        path = mb.export_fmu(
+            system, tmp_path / f"{code}.fmu", fmi_version=version, code=code, outputs=outputs, state=state, reference=False
+        )
+        walks += walked_thrice(FmuFile(path), times, 3, read)
+    for each in walks[1:]:
+        assert_array_equal(each, walks[0])
+    expected = np.column_stack([values_of(results, name)[1:] for name in read])
+    with start(FmuFile(path), tolerance=1e-8) as instance:
+        assert_allclose(walk(instance, times, read), expected, atol=1e-6 * np.abs(expected).max())
+    exchanged = fmpy.simulate_fmu(str(path), fmi_type="ModelExchange", stop_time=times[-1], relative_tolerance=1e-8, output=["base.q"])
+    assert_allclose(exchanged["base.q"][-1], results["base.q"][-1], rtol=1e-6)
+    n, by_q = state.q.size, mb.forward_dynamics_derivatives(system, state).by_q
+    assert_allclose(mb.linearize_fmu(path, outputs=["base.q"]).A[n:, :n], by_q, atol=1e-12 * np.abs(by_q).max())
 
 
 def logger(logged):

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from tests.flexible.flexible_tree import Tree
+from tests.flexible.test_many_modes import ManyModesTree
 
 jax = pytest.importorskip("jax", reason="needs the extra 'jax'")
 pytestmark = pytest.mark.slow  # XLA takes seconds to compile a tree
@@ -18,6 +19,22 @@ def test_rates_of_flexible_bodies_are_those_of_the_system(points):
     model = mb.to_jax(tree.system, tree.state)
     rates = np.asarray(model.rates(0.0, model.y0, model.parameters))
     assert_allclose(rates, tree.state.y_dot, rtol=0, atol=1e-12 * np.abs(tree.state.y_dot).max())
+
+
+@pytest.mark.parametrize("inertia", ["core", "full"])
+def test_matrices_of_many_modes_are_products_in_jax_too(inertia):
+    """Rates, and their derivatives by the coordinates."""
+    tree = ManyModesTree(14, inertia)
+    tree.system.realize(tree.state, mb.Stage.ACCELERATION)
+    model = mb.to_jax(tree.system, tree.state)
+    expected, nq = tree.state.y_dot, tree.state.q.size
+    with jax.disable_jit():
+        direction = np.random.default_rng(3).normal(size=nq)
+        along = np.concatenate([direction, np.zeros(nq)])
+        rates, change = jax.jvp(lambda y: model.rates(0.0, y), (model.y0,), (along,))
+    assert_allclose(rates, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    by_q = mb.forward_dynamics_derivatives(tree.system, tree.state).by_q
+    assert_allclose(change[nq:], by_q @ direction, rtol=0, atol=1e-10 * np.abs(by_q).max())
 
 
 def held_tree():

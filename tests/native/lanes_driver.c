@@ -14,6 +14,7 @@
 #include "events.h"
 #include "interpreter.h"
 #include "lanes.h"
+#include "matrix_steps.h"
 #include "multipliers.h"
 #include "read_blob.h"
 #include "simulation.h"
@@ -54,6 +55,8 @@ static KernelFunction *over_lanes(KernelFunction *function) {
     return function == run_program       ? run_program_on_lanes
            : function == run_elimination ? run_elimination_on_lanes
            : function == run_multipliers ? run_multipliers_on_lanes
+           : function == run_product     ? run_product_on_lanes
+           : function == run_inverse     ? run_inverse_on_lanes
                                          : NULL;
 }
 

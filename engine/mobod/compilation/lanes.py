@@ -15,7 +15,7 @@ from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot
 
 # functions of the runtime that have a counterpart over lanes
-_OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
+_OVER_LANES = ("run_program", "run_elimination", "run_multipliers", "run_product", "run_inverse")
 
 
 @final

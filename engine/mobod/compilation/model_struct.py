@@ -135,6 +135,7 @@ _HEADERS_OF_TABLES = (
     "contact_slots.h",
     "friction_table.h",
     "gathered_bodies.h",
+    "matrix_steps.h",
     "model.h",
     "own_errors.h",
     "rows.h",

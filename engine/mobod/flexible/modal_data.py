@@ -23,7 +23,7 @@ from mobod.flexible.surface import ModalSurface, checked_triangles, surface_of_i
 from mobod.scalar.array import Array
 from mobod.spatial import MassProperties, Transform, cross_matrix
 
-MOST_MODES = 16  # more are refused: their recorded inertia takes too long to compile
+MOST_MODES = 100  # more are refused: each evaluation inverts a matrix of this size
 
 
 @final
@@ -90,7 +90,7 @@ class ModalData:
                     'average', 'X': pose of the interface in the body's frame; default: axes of the body at the mean of the nodes
         inboard     the interface whose frame the deformation is measured from; not with frame='mean'
         D           (dof, dof)  damping matrix
-        modes       how many of the lowest modes are kept, up to 16; default: all static shapes of the interfaces, which are exact, with
+        modes       how many of the lowest modes are kept, up to 100; default: all static shapes of the interfaces, which are exact, with
                     modes of the fixed interfaces
         below       Hz: modes with higher frequencies are left out
         frame       'inboard'; or 'mean', for bodies on mobilizers with six degrees of freedom: the deformation is measured from the mean

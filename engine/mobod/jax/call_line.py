@@ -8,8 +8,10 @@ from mobod.compilation.liveness import LiveCall, LiveSweep
 from mobod.errors import UnsupportedError
 from mobod.jax.held_rows import HeldRows
 from mobod.jax.known_numbers import KnownNumbers
+from mobod.jax.matrix_steps import MatrixStep
 from mobod.jax.operations import IN_JAX
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
+from mobod.matter.dynamics.matrix_steps import MatrixProduct, SumInverse
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.recording import reachable
 from mobod.scalar.sweep import Kind, kept_by_kind
@@ -33,15 +35,16 @@ class CallLine:
     """The live calls of sweeps, in order, with an optimization barrier after each."""
 
     def __init__(self, sweeps: Mapping[Stage, LiveSweep]):
-        self._parts: list[tuple[list[tuple[int, int]], list[LiveCall | HeldRows]]] = []
+        self._parts: list[tuple[list[tuple[int, int]], list[LiveCall | HeldRows | MatrixStep]]] = []
         for sweep in sweeps.values():
             calls = [_call(each) for each in sweep.calls if not isinstance(each, RowElimination)]
             self._parts.append((list(sweep.clears), calls))
 
     def written(self) -> set[int]:
-        """The offsets that recorded calls set."""
-        calls = [call for _, calls in self._parts for call in calls if isinstance(call, LiveCall)]
-        slots = (call.call.outputs[i] for call in calls for i in call.kind.live)
+        """The offsets that recorded calls and steps on matrices set."""
+        calls = [call for _, calls in self._parts for call in calls]
+        slots = [call.call.outputs[i] for call in calls if isinstance(call, LiveCall) for i in call.kind.live]
+        slots += [call.output for call in calls if isinstance(call, MatrixStep)]
         return {offset for slot in slots for offset in slot.offsets}
 
     def run(self, numbers: KnownNumbers) -> None:
@@ -52,13 +55,17 @@ class CallLine:
             for call in calls:
                 if isinstance(call, HeldRows):
                     call.put_forces(numbers)
+                elif isinstance(call, MatrixStep):
+                    call.put_result(numbers)
                 else:
                     _do(call, numbers)
 
 
-def _call(call: LiveCall | Procedure) -> LiveCall | HeldRows:
+def _call(call: LiveCall | Procedure) -> LiveCall | HeldRows | MatrixStep:
     if isinstance(call, MultiplierSolve):
         return HeldRows(call.table)  # with the elimination of rows, whose results nothing else reads
+    if isinstance(call, (MatrixProduct, SumInverse)):
+        return MatrixStep(call)
     if isinstance(call, Procedure):  # the others are refused by the names of their elements: see unsupported.py
         raise UnsupportedError(f"to_jax: {call.name}, for a measure that is a rate, is not a function of JAX. Use jax.jvp for the rate.")
     return call

@@ -6,6 +6,7 @@
 #include "gathered_bodies.h"
 #include "interpreter.h"
 #include "joint_loads.h"
+#include "matrix_steps.h"
 #include "multipliers.h"
 #include "sweep.h"
 
@@ -33,6 +34,12 @@ static const KernelName FUNCTIONS[] = {
     {"run_gather", run_gather, CONTEXT_GATHER},
     {"run_gather_tangent", run_gather_tangent, CONTEXT_GATHER},
     {"run_gather_adjoint", run_gather_adjoint, CONTEXT_GATHER},
+    {"run_product", run_product, CONTEXT_PRODUCT},
+    {"run_product_tangent", run_product_tangent, CONTEXT_PRODUCT},
+    {"run_product_adjoint", run_product_adjoint, CONTEXT_PRODUCT},
+    {"run_inverse", run_inverse, CONTEXT_INVERSE},
+    {"run_inverse_tangent", run_inverse_tangent, CONTEXT_INVERSE},
+    {"run_inverse_adjoint", run_inverse_adjoint, CONTEXT_INVERSE},
     {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
     {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
     {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},

@@ -4,7 +4,16 @@
 
 #include "kernel.h"
 
-typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTEXT_GATHER, CONTEXT_CHANGE } ContextType;
+typedef enum {
+    CONTEXT_NONE,
+    CONTEXT_PROGRAM,
+    CONTEXT_ROWS,
+    CONTEXT_DELAY,
+    CONTEXT_GATHER,
+    CONTEXT_PRODUCT,
+    CONTEXT_INVERSE,
+    CONTEXT_CHANGE
+} ContextType;
 
 typedef struct {
     const char *name;

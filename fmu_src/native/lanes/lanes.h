@@ -68,6 +68,8 @@ MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, i
 MOBOD_API KernelFunction run_program_on_lanes;
 /* those of a RowTable */
 MOBOD_API KernelFunction run_elimination_on_lanes, run_multipliers_on_lanes;
+/* those of a MatrixProduct and of a SumInverse */
+MOBOD_API KernelFunction run_product_on_lanes, run_inverse_on_lanes;
 
 /* the number of lanes of this library, and of steps that were tried in lanes and alone since create_lanes */
 MOBOD_API int number_of_lanes(void);

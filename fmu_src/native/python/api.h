@@ -27,6 +27,7 @@
 #include "isolated.h"
 #include "lanes.h"
 #include "logging.h"
+#include "matrix_steps.h"
 #include "method.h"
 #include "own_errors.h"
 #include "quadratic_program.h"

@@ -11,6 +11,7 @@
 #include "gathered_bodies.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
+#include "matrix_steps.h"
 #include "own_errors.h"
 #include "rows.h"
 #include "scales.h"
@@ -142,6 +143,10 @@ static uint32_t type_of_context(ContextType context) {
         return OF_Delay;
     case CONTEXT_GATHER:
         return OF_GatherTable;
+    case CONTEXT_PRODUCT:
+        return OF_MatrixProduct;
+    case CONTEXT_INVERSE:
+        return OF_SumInverse;
     default:
         return OF_ChangeOfProcedure;
     }

@@ -7,6 +7,7 @@
 #include "gathered_bodies.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
+#include "matrix_steps.h"
 #include "rows.h"
 
 const char *fault_of_delay(const Checks *checks, const void *delay) {
@@ -55,6 +56,38 @@ static const char *fault_of_gather(const Checks *checks, const GatherTable *tabl
                : "copies of bodies that are not in w";
 }
 
+/* whether all entries of a matrix are in w */
+static int is_matrix_in_w(const Checks *checks, MatrixPlace place, int n_rows, int n_columns) {
+    const int64_t last = (int64_t)place.down * (n_rows - 1) + (int64_t)place.across * (n_columns - 1);
+    return place.down >= 0 && place.across >= 0 && last < checks->n_w && are_in_w(checks, place.at, last + 1);
+}
+
+static const char *fault_of_product(const Checks *checks, const MatrixProduct *product) {
+    if (!has_items(checks, product, 1) || product->n_rows < 1 || product->n_inner < 1 || product->n_columns < 1)
+        return "a product of matrices that is cut off";
+    return is_matrix_in_w(checks, product->a, product->n_rows, product->n_inner) &&
+                   is_matrix_in_w(checks, product->b, product->n_inner, product->n_columns) &&
+                   is_matrix_in_w(checks, product->c, product->n_rows, product->n_columns) &&
+                   (product->start.at == -1 || is_matrix_in_w(checks, product->start, product->n_rows, product->n_columns))
+               ? NULL
+               : "a product of matrices that are not in w";
+}
+
+static const char *fault_of_inverse(const Checks *checks, const SumInverse *step) {
+    if (!has_items(checks, step, 1) || step->n < 1)
+        return "an inverse of a matrix that is cut off";
+    const int64_t n = step->n, all = n * n;
+    return are_in_w(checks, step->a, all) && are_in_w(checks, step->b, all) && are_in_w(checks, step->inverse, all) &&
+                   are_in_w(checks, step->spare, 2 * n) && (step->known_level == -1 || are_in_w(checks, step->known_level, 1))
+               ? NULL
+               : "an inverse of a matrix that is not in w";
+}
+
+static int is_procedure(ContextType context) {
+    return context == CONTEXT_ROWS || context == CONTEXT_DELAY || context == CONTEXT_GATHER || context == CONTEXT_PRODUCT ||
+           context == CONTEXT_INVERSE;
+}
+
 static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
     if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
         return "a change of a procedure that is cut off";
@@ -62,8 +95,7 @@ static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure
         if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
             return "a change of a procedure outside of w";
     const KernelName *tangent = kernel_of_function(change->tangent.run);
-    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY && tangent->context != CONTEXT_GATHER) ||
-        !are_in_w(checks, change->changes, 0))
+    if (!tangent || !is_procedure(tangent->context) || !are_in_w(checks, change->changes, 0))
         return "a change of a kernel that is no procedure";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
     int n_places;
@@ -95,6 +127,10 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_delay(checks, kernel->context);
     case CONTEXT_GATHER:
         return fault_of_gather(checks, kernel->context);
+    case CONTEXT_PRODUCT:
+        return fault_of_product(checks, kernel->context);
+    case CONTEXT_INVERSE:
+        return fault_of_inverse(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x521e9dc5b2439ba6)
+#define BLOB_FORMAT UINT64_C(0x07c30b1ff1c09b03)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -467,7 +467,29 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(GatherTable, sizes, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, places, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, n_numbers, IS_INT, 0) \
-    MEMBER(GatherTable, to, IS_INT, 0)
+    MEMBER(GatherTable, to, IS_INT, 0) \
+    MEMBER(MatrixProduct, n_rows, IS_INT, 0) \
+    MEMBER(MatrixProduct, n_inner, IS_INT, 0) \
+    MEMBER(MatrixProduct, n_columns, IS_INT, 0) \
+    MEMBER(MatrixProduct, sign, IS_INT, 0) \
+    MEMBER(MatrixProduct, a.at, IS_INT, 0) \
+    MEMBER(MatrixProduct, a.down, IS_INT, 0) \
+    MEMBER(MatrixProduct, a.across, IS_INT, 0) \
+    MEMBER(MatrixProduct, b.at, IS_INT, 0) \
+    MEMBER(MatrixProduct, b.down, IS_INT, 0) \
+    MEMBER(MatrixProduct, b.across, IS_INT, 0) \
+    MEMBER(MatrixProduct, c.at, IS_INT, 0) \
+    MEMBER(MatrixProduct, c.down, IS_INT, 0) \
+    MEMBER(MatrixProduct, c.across, IS_INT, 0) \
+    MEMBER(MatrixProduct, start.at, IS_INT, 0) \
+    MEMBER(MatrixProduct, start.down, IS_INT, 0) \
+    MEMBER(MatrixProduct, start.across, IS_INT, 0) \
+    MEMBER(SumInverse, n, IS_INT, 0) \
+    MEMBER(SumInverse, a, IS_INT, 0) \
+    MEMBER(SumInverse, b, IS_INT, 0) \
+    MEMBER(SumInverse, known_level, IS_INT, 0) \
+    MEMBER(SumInverse, inverse, IS_INT, 0) \
+    MEMBER(SumInverse, spare, IS_INT, 0)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -513,6 +535,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Spin, 425, 5) \
     TABLE(Program, 430, 12) \
     TABLE(ChangeOfProcedure, 442, 5) \
-    TABLE(GatherTable, 447, 10)
+    TABLE(GatherTable, 447, 10) \
+    TABLE(MatrixProduct, 457, 16) \
+    TABLE(SumInverse, 473, 6)
 
 #endif

@@ -13,6 +13,7 @@ from mobod.matter.equations.interface_equations import ModalEquations
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import NamedArguments
 
+_MOST_SECOND = 16  # modes with shapes of second order, whose matrices are always recorded
 _LEAST_MASS = 1e-9  # relative: less is lost in round-off
 
 
@@ -48,6 +49,12 @@ class FlexibleBody(NamedArguments):
             )
         if modal.n > MOST_MODES:
             raise UnsupportedError(f"FlexibleBody: the modal data have {modal.n} modes; a flexible body has at most {MOST_MODES} for now.")
+        has_second = modal.has_second_shapes or any(each.second is not None for each in modal.interfaces.values())
+        if has_second and modal.n > _MOST_SECOND:
+            raise UnsupportedError(
+                f"FlexibleBody: {modal.n} modes with shapes of second order; they are for at most {_MOST_SECOND} modes. Keep fewer modes, "
+                "or take linear shapes (geometric_stiffening=False of a FlexibleBeam)."
+            )
         if inertia not in (None, "core"):
             if inertia != "full":
                 raise InputError(f"FlexibleBody: inertia is 'core' or 'full', not {inertia!r}.")

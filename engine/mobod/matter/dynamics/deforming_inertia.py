@@ -180,8 +180,30 @@ def _motion(
     of_modes: Array,
     *known_rates: Array,
 ) -> tuple[Array, ...]:
-    """torque (3,) about the mass center and force (3,): sums of the points' m (w x (w x x) + 2 w x S s + Phi2[s, s]), in M's axes."""
-    w_M, across = V_M[:3], H @ eta_dot
+    """As `motion_of_frame`, which has the arguments, then the bias of the modes."""
+    known = tuple(H @ each for each in known_rates)
+    V, A_c, F_c, torque_G = motion_of_frame(R_GM, l, V_M, A_c_M, H @ eta_dot, mass, J, J_dot, torque, force, *known)
+    return V, A_c, F_c, of_modes - (H[:3].T @ torque_G)
+
+
+def motion_of_frame(
+    R_GM: Array,
+    l: Array,
+    V_M: Array,
+    A_c_M: Array,
+    across: Array,
+    mass: Scalar,
+    J: Array,
+    J_dot: Array,
+    torque: Array,
+    force: Array,
+    *known: Array,
+) -> tuple[Array, ...]:
+    """(V, A_c, F_c of F, the torque in G); across (6,): its velocity by the modes, known: its acceleration by their known rates.
+
+    torque (3,) about the mass center and force (3,): sums of the points' m (w x (w x x) + 2 w x S s + Phi2[s, s]), in M's axes.
+    """
+    w_M = V_M[:3]
     w_F = w_M + across[:3]
     V = np.concatenate([w_F, V_M[3:] + cross(w_M, l) + across[3:]])
     J_G = rotated_inertia(R_GM, J)
@@ -190,11 +212,9 @@ def _motion(
     alpha = A_c_M[:3] + symmetric_inverse(J_GG) @ gained + cross(w_M, w_F)
     total = J_GG @ A_c_M[:3] + torque_G
     a = A_c_M[3:] + cross(A_c_M[:3], l) + R_GM @ (force / mass)
-    if known_rates:
-        known = H @ known_rates[0]
-        alpha, total, a = alpha + known[:3], total + J_GG @ known[:3], a + known[3:]
-    bias = of_modes - (H[:3].T @ torque_G)
-    return V, np.concatenate([alpha, a]), np.concatenate([total, mass * a]), bias
+    for each in known:
+        alpha, total, a = alpha + each[:3], total + J_GG @ each[:3], a + each[3:]
+    return V, np.concatenate([alpha, a]), np.concatenate([total, mass * a]), torque_G
 
 
 # forces

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from mobod.matter.dynamics import deforming_inertia, dynamics, modal_dynamics
+from mobod.matter.dynamics.many_modes_rows import ManyModesRows
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import DeformingInertia, TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -15,10 +16,14 @@ class ModalRows:
 
     def __init__(self, tree: TreeTable, prescription: Prescription):
         self._tree, self._table, self._prescription = tree, tree.modal, prescription
+        self._many = ManyModesRows(tree, prescription)
         parents = {body.parent.index for body in tree.bodies}
         self._are_loaded = {body.index for body in self._table.interfaces if body.index in parents or body.carries_mass}
 
     def position(self, sweep: Sweep, interface: TreeBody) -> None:
+        if interface in self._many:
+            self._many.position(sweep, interface)
+            return
         if interface.deforming is not None:
             self._deforming_position(sweep, interface, interface.deforming)
             return
@@ -65,6 +70,9 @@ class ModalRows:
         sweep.add(function, inputs, outputs, constants=tree.constants, open_inputs=(3, 4))
 
     def velocity(self, sweep: Sweep, interface: TreeBody) -> None:
+        if interface in self._many:
+            self._many.velocity(sweep, interface)
+            return
         if interface.deforming is not None:
             self._deforming_velocity(sweep, interface, interface.deforming)
             return
@@ -84,7 +92,12 @@ class ModalRows:
     def inertia(self, sweep: Sweep, body: TreeBody) -> None:
         """Of a node, or of a frame on it; frames that carry nothing are left out."""
         tree, s, b = self._tree, self._tree.slots, body.index
-        if self._table.is_node(body):
+        if body in self._many:
+            if self._table.is_node(body):
+                self._many.inertia_of_node(sweep, body)
+            elif b in self._are_loaded:
+                self._many.inertia_of_frame(sweep, body)
+        elif self._table.is_node(body):
             inputs = [self._table.mass_of(body), self._sum_of_PH(body), self._sum_of_HPH(body), s.P[b]]
             inputs += [self._prescription.level(body)] if self._prescription.concerns(body) else []
             outputs = [tree.D_inverse(body), tree.columns(s.G, body), s.P[body.parent.index]]
@@ -103,7 +116,12 @@ class ModalRows:
         """From the sums of forces to eps."""
         tree, s, b = self._tree, self._tree.slots, body.index
         loads = [s.F_c[b], s.body_forces[b], s.Z[b]]
-        if self._table.is_node(body):
+        if body in self._many:
+            if self._table.is_node(body):
+                self._many.force_of_node(sweep, body, self.bias(body))
+            else:
+                self._many.force_of_frame(sweep, body)
+        elif self._table.is_node(body):
             bias = self.bias(body)
             inputs = [tree.columns(s.G, body), self._table.of_speeds("modal_loads", body), *bias, *loads]
             inputs.append(tree.speeds(s.mobility_forces, body))
@@ -129,14 +147,26 @@ class ModalRows:
 
     def motion(self, sweep: Sweep, interface: TreeBody, motions: Slot, rates: Slot, constants: Constants) -> None:
         """The velocity or acceleration of a frame, by those of the node and the speeds or their rates."""
+        if interface in self._many:
+            self._many.motion(sweep, interface, motions, rates, constants)
+            return
         tree, b, node = self._tree, interface.index, self._table.node_of(interface)
         inputs = [self._H(interface), tree.slots.l[b], motions[node.index], tree.speeds(rates, node)]
         sweep.add(dynamics.known_acceleration, inputs, [motions[b]], constants=constants, open_inputs=(2,))
 
+    def acceleration(self, sweep: Sweep, node: TreeBody, eps: Slot, rates: Slot, motions: Slot, constants: Constants) -> bool:
+        """Whether a node has a row of its own, which this then writes: from eps (n,) to rates (n,) and its entry of motions."""
+        if node not in self._many:
+            return False
+        self._many.acceleration(sweep, node, eps, rates, motions, constants)
+        return True
+
     # operators
     def transmitted_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
         tree, s, b = self._tree, self._tree.slots, body.index
-        if self._table.is_node(body):
+        if body in self._many:
+            self._many.transmitted_force(sweep, body, constants)
+        elif self._table.is_node(body):
             inputs = [self._table.mass_of(body), tree.speeds(s.operand, body), s.Z_v[b]]
             outputs = [tree.speeds(s.result, body), s.Z_v[body.parent.index]]
             sweep.add(modal_dynamics.modal_inertial_force, inputs, outputs, constants=constants, adds=(0, 1))
@@ -148,6 +178,8 @@ class ModalRows:
         s, b = self._tree.slots, body.index
         if self._table.is_node(body):
             sweep.add(modal_dynamics.passed_force, [s.Z_v[b]], [s.Z_v[body.parent.index]], constants=constants, adds=(0,))
+        elif body in self._many:
+            self._many.projected_force(sweep, body, s.result, constants, negative=False)
         else:
             inputs = [self._H(body), s.l[b], s.Z_v[b]]
             self._add_on_node(sweep, body, modal_dynamics.interface_projected_force, inputs, s.result, constants)
@@ -155,7 +187,12 @@ class ModalRows:
     def mobility_force(self, sweep: Sweep, body: TreeBody, constants: Constants) -> None:
         """From generalized forces, the operand, to eps in their place."""
         tree, s, b = self._tree, self._tree.slots, body.index
-        if self._table.is_node(body):
+        if body in self._many:
+            if self._table.is_node(body):
+                self._many.mobility_force_of_node(sweep, body, constants)
+            else:
+                self._many.projected_force(sweep, body, s.operand, constants, negative=True)
+        elif self._table.is_node(body):
             inputs = [tree.columns(s.G, body), s.Z_v[b], tree.speeds(s.operand, body)]
             outputs = [s.Z_v[body.parent.index]]
             sweep.add(modal_dynamics.modal_mobility_force, inputs, outputs, constants=constants, adds=(0,))
@@ -171,6 +208,9 @@ class ModalRows:
         """Add the elastic and damping forces of the modes to the generalized forces."""
         tree = self._tree
         for node in self._with_modes():
+            if node in self._many:
+                self._many.elastic_force(sweep, node)
+                continue
             inputs = [tree.q(node), tree.u(node), tree.parameters(node), self._table.of_speeds("modal_stiffness", node)]
             outputs = [tree.speeds(tree.slots.mobility_forces, node)]
             damping = self._table.square("modal_damping", node)
@@ -189,6 +229,9 @@ class ModalRows:
 
     def kinetic_energies(self, sweep: Sweep) -> None:
         for node in self._table.nodes:
+            if node in self._many:
+                self._many.kinetic_energy(sweep, node)
+                continue
             inputs = [self._table.mass_of(node), self._tree.u(node)]
             energy = self._tree.slots.kinetic_energy
             sweep.add(modal_dynamics.modal_kinetic_energy, inputs, [energy], constants=self._tree.constants, adds=(0,))

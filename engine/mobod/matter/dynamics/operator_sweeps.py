@@ -115,8 +115,11 @@ class OperatorSweeps:
             if tree.modal.is_interface(body):
                 self._modal.motion(sweep, body, s.A_v, s.result, self._constants)
                 continue
-            H, G, eps = tree.columns(s.H, body), tree.columns(s.G, body), tree.speeds(s.operand, body)
-            outputs = [tree.speeds(s.result, body), s.A_v[b]]
+            eps, result = tree.speeds(s.operand, body), tree.speeds(s.result, body)
+            if tree.modal.is_node(body) and self._modal.acceleration(sweep, body, eps, result, s.A_v, self._constants):
+                continue
+            H, G = tree.columns(s.H, body), tree.columns(s.G, body)
+            outputs = [result, s.A_v[b]]
             if parent:
                 inputs = [H, tree.D_inverse(body), G, s.l[b], eps, s.A_v[parent]]
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self._constants, open_inputs=(5,))

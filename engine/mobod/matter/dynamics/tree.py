@@ -179,9 +179,11 @@ class Tree(TreeTable):
             if self.modal.is_interface(body):
                 self.modal_rows.motion(sweep, body, s.A_r, self.u_dot, self.constants)
                 continue
+            eps, rates = self.speeds(whole_eps, body), self.rate(self.u(body))
+            if self.modal.is_node(body) and self.modal_rows.acceleration(sweep, body, eps, rates, s.A_r, self.constants):
+                continue
             H, G = self.columns(s.H, body), self.columns(s.G, body)
-            outputs = [self.rate(self.u(body)), s.A_r[b]]
-            eps = self.speeds(whole_eps, body)
+            outputs = [rates, s.A_r[b]]
             if parent:
                 inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent]]
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))

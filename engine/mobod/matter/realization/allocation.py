@@ -14,6 +14,7 @@ from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.equations.motion_equations import FREE, POSITION
 from mobod.matter.tree.body_slots import shapes_of_bodies
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.tree.many_modes import sizes_of_many
 from mobod.matter.tree.modal_slots import modal_parameters, shapes_of_modes
 from mobod.matter.tree.rotor_slots import rotor_parameters, shapes_of_rotors
 from mobod.scalar.slot import Slot
@@ -140,6 +141,7 @@ def _lazy_values(
         ("A_v", Stage.POSITION, (n, 6), ()),
         ("Z_v", Stage.POSITION, (n, 6), ()),
         ("result", Stage.POSITION, (nu,), ()),
+        *(("many_carried", Stage.POSITION, (size,), ()) for name, size in sizes_of_many(bodies).items() if name == "many_carried"),
         ("reactions", Stage.ACCELERATION, (n, 6), ()),
         *(("motion_forces", Stage.ACCELERATION, (nu,), ("reactions",)) for _ in range(has_motions(bodies))),
         *(("motion_loads", Stage.ACCELERATION, (nu,), ("motion_forces",)) for _ in range(has_motions(bodies))),

@@ -15,6 +15,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.realization.allocation import Allocation, default_parameters, has_motions, has_potential_energy
 from mobod.matter.realization.kept_orientations import bodies_without_inertia_that_cannot_turn
 from mobod.matter.tree.body_slots import BodySlots
+from mobod.matter.tree.many_modes import ManySlots
 from mobod.matter.tree.modal_slots import ModalSlots, ModalTable
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree.rotor_slots import RotorSlots, RotorTable
@@ -50,7 +51,8 @@ def _new_tree(matter: ConstraintOwner, layout: Layout, allocated: Allocation, fo
     rates = {body.index: (tree.rate(tree.u(body)), tree.speeds(of_prescription.known_u_dot, body)) for body in matter.bodies if body.rotors}
     tree.rotors = RotorTable(matter.bodies, of_rotors, rates)
     of_modes = ModalSlots(**{field.name: found[field.name] for field in fields(ModalSlots)}) if "modal_mass" in found else None
-    tree.modal = ModalTable(matter.bodies, of_modes)
+    of_many = ManySlots(**{field.name: found[field.name] for field in fields(ManySlots)}) if "many_carried" in found else None
+    tree.modal = ModalTable(matter.bodies, of_modes, of_many)
     tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
     return tree
 

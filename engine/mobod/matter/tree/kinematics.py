@@ -115,21 +115,38 @@ def velocity(
     F_c  (6,)  the force needed for this acceleration and the gyroscopic effects: M A_c + b
     """
     equations = equations.with_parameters(parameters)
+    across = H[:3] @ u, H[3:] @ u
+    known = () if known_u_dot is None else (H[:3] @ known_u_dot, H[3:] @ known_u_dot)
+    V, A_c, F_c = motion_across(R_GF, l, V_P, A_c_P, across, equations.H_dot_u(q, u), mass, mc, inertia, known)
+    return V, A_c, F_c, equations.q_dot(q, u)
+
+
+def motion_across(
+    R_GF: Array,
+    l: Array,
+    V_P: Array,
+    A_c_P: Array,
+    across: tuple[Array, Array],
+    H_dot_u: Array,
+    mass: Scalar,
+    mc: Array,
+    inertia: Array,
+    known: tuple[()] | tuple[Array, Array] = (),
+) -> tuple[Array, ...]:
+    """(V, A_c, F_c) of a body, see `velocity`; across: the two parts of H u, known: those of H times the known u_dot."""
     w_P, v_P = V_P[:3], V_P[3:]
-    w_across, v_across = H[:3] @ u, H[3:] @ u
+    w_across, v_across = across
     w = w_P + w_across
     v = v_P + cross(w_P, l) + v_across
-
-    H_dot_u = equations.H_dot_u(q, u)
     alpha = A_c_P[:3] + R_GF @ H_dot_u[:3] + cross(w_P, w_across)
     a = A_c_P[3:] + cross(A_c_P[:3], l) + R_GF @ H_dot_u[3:] + cross(w_P, v_across + v - v_P)
-    if known_u_dot is not None:
-        alpha, a = alpha + H[:3] @ known_u_dot, a + H[3:] @ known_u_dot
+    if known:
+        alpha, a = alpha + known[0], a + known[1]
 
     I_G = symmetric(inertia)
     torque = I_G @ alpha + cross(mc, a) + cross(w, I_G @ w)
     force = mass * a + cross(alpha, mc) + cross(w, cross(w, mc))
-    return np.concatenate([w, v]), np.concatenate([alpha, a]), np.concatenate([torque, force]), equations.q_dot(q, u)
+    return np.concatenate([w, v]), np.concatenate([alpha, a]), np.concatenate([torque, force])
 
 
 def body_velocity(V_GM: Array, r: Array) -> Array:

@@ -14,7 +14,8 @@ from math import prod
 
 import numpy as np
 
-from mobod.matter.tree.tree_body import TreeBody
+from mobod.matter.tree.many_modes import STAGES, ManyModes, ManySlots, sizes_of_many, with_many_modes
+from mobod.matter.tree.tree_body import DeformingInertia, TreeBody
 from mobod.scalar.slot import Slot
 from mobod.system import Stage
 
@@ -56,15 +57,21 @@ class ModalSlots:
 
 @dataclass(frozen=True)
 class ModalTable:
-    """The modal nodes and the frames that they move, with their slots; without flexible bodies, none."""
+    """The modal nodes and the frames that they move, with their slots; without flexible bodies, none.
+
+    slots_of_many  of those with many modes; None: no body has many
+    """
 
     bodies: Sequence[TreeBody] = ()
     slots: ModalSlots | None = None
+    slots_of_many: ManySlots | None = None
+    many: ManyModes = field(init=False, default_factory=ManyModes)
     _starts: dict[int, tuple[int, int, int, int]] = field(init=False, default_factory=dict)
     _second_starts: dict[int, int] = field(init=False, default_factory=dict)
     _deforming_starts: dict[int, tuple[int, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "many", ManyModes(self.bodies, self.slots_of_many))
         for group in (self.nodes, self.interfaces):
             sizes = [_n(body) for body in group]
             n, n_6, n_square = (_starts([factor(each) for each in sizes]) for factor in (_same, _six, _square))
@@ -73,7 +80,10 @@ class ModalTable:
 
         deforming = [body for body in self.interfaces if body.deforming is not None]
         starts = zip(
-            *(_starts([sum(map(prod, shapes(body))) for body in deforming]) for shapes in (_given_shapes, _kept_shapes, _rate_shapes)),
+            *(
+                _starts([sum(map(prod, shapes(body))) for body in deforming])
+                for shapes in (self._given_shapes, self._kept_shapes, _rate_shapes)
+            ),
             strict=True,
         )
         self._deforming_starts.update(zip([body.index for body in deforming], starts, strict=False))
@@ -138,11 +148,13 @@ class ModalTable:
 
     def deforming_arrays(self, frame: TreeBody) -> list[Slot]:
         """What is given of a frame's deforming inertia."""
-        return _one_after_another(self._whole("deforming_arrays").offset + self._deforming_starts[frame.index][0], _given_shapes(frame))
+        return _one_after_another(
+            self._whole("deforming_arrays").offset + self._deforming_starts[frame.index][0], self._given_shapes(frame)
+        )
 
     def deformed_arrays(self, frame: TreeBody) -> list[Slot]:
         """What its position leaves for its velocity."""
-        return _one_after_another(self._whole("deformed_arrays").offset + self._deforming_starts[frame.index][1], _kept_shapes(frame))
+        return _one_after_another(self._whole("deformed_arrays").offset + self._deforming_starts[frame.index][1], self._kept_shapes(frame))
 
     def deformed_rates(self, frame: TreeBody) -> list[Slot]:
         """Sums over its points at velocities."""
@@ -152,6 +164,12 @@ class ModalTable:
         """(6,)"""
         return Slot(self._whole("deflections").offset + self._starts[interface.index][3], (6,))
 
+    def _given_shapes(self, frame: TreeBody) -> list[tuple[int, ...]]:
+        return _given_shapes(frame, is_many=frame in self.many)
+
+    def _kept_shapes(self, frame: TreeBody) -> list[tuple[int, ...]]:
+        return _kept_shapes(frame, is_many=frame in self.many)
+
     def _whole(self, name: str) -> Slot:
         slot: Slot = getattr(self.slots, name)
         return slot
@@ -159,7 +177,7 @@ class ModalTable:
 
 def modal_parameters(bodies: Sequence[TreeBody]) -> dict[str, np.ndarray]:
     """What a new State has of the modes; nothing if there are none."""
-    modes = [body.modes for body in bodies if body.modes is not None]
+    modes, many = [body.modes for body in bodies if body.modes is not None], with_many_modes(bodies)
     if not modes:
         return {}
     return {
@@ -168,7 +186,9 @@ def modal_parameters(bodies: Sequence[TreeBody]) -> dict[str, np.ndarray]:
         "modal_stiffness": _flat([each.stiffness for each in modes]),
         "interface_shapes": _flat([body.shapes for body in bodies if body.shapes is not None]),
         "second_shapes": _flat([body.second_shapes for body in bodies if body.second_shapes is not None]),
-        "deforming_arrays": _flat([each for body in bodies if body.deforming is not None for each in body.deforming.arrays]),
+        "deforming_arrays": _flat(
+            [each for body in bodies if body.deforming is not None for each in _given(body.deforming, is_many=body.index in many)]
+        ),
     }
 
 
@@ -178,9 +198,10 @@ def shapes_of_modes(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[i
     if not nodes:
         return {}
     frames = [_n(body) for body in bodies if body.shapes is not None]
-    kept = sum(sum(map(prod, _kept_shapes(body))) for body in bodies)
+    many = with_many_modes(bodies)
+    kept = sum(sum(map(prod, _kept_shapes(body, is_many=body.index in many))) for body in bodies)
     rates = sum(sum(map(prod, _rate_shapes(body))) for body in bodies)
-    return {
+    computed: dict[Stage, dict[str, tuple[int, ...]]] = {
         Stage.POSITION: {
             "interface_H": (6 * sum(frames),),
             "deflections": (6 * len(frames),),
@@ -192,14 +213,29 @@ def shapes_of_modes(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[i
         Stage.DYNAMICS: {"modal_P": (6 * sum(nodes),), "modal_D": (sum(map(_square, nodes)),)},
         Stage.ACCELERATION: {"modal_loads": (sum(nodes),)},
     }
+    sizes = sizes_of_many(bodies)
+    for name, stage in STAGES.items() if sizes else ():
+        computed[stage][name] = (sizes[name],)
+    return computed
 
 
-def _given_shapes(body: TreeBody) -> list[tuple[int, ...]]:
-    return [] if body.deforming is None else [each.shape for each in body.deforming.arrays]
+def _given(inertia: DeformingInertia, *, is_many: bool) -> list[np.ndarray]:
+    """Its arrays; for many modes J1 (6, n), J2 (n, 6, n), Cr1 (n, 3, n), in which steps of the runtime read whole rows."""
+    if not is_many:
+        return list(inertia.arrays)
+    com, J0, Ct, Cr0, Mee, J1, J2, Cr1 = inertia.arrays
+    return [com, J0, Ct, Cr0, Mee, J1.T, J2.transpose(1, 2, 0), Cr1.transpose(0, 2, 1)]
 
 
-def _kept_shapes(body: TreeBody) -> list[tuple[int, ...]]:
-    return [] if body.deforming is None else list(body.deforming.kept)
+def _given_shapes(body: TreeBody, *, is_many: bool) -> list[tuple[int, ...]]:
+    return [] if body.deforming is None else [each.shape for each in _given(body.deforming, is_many=is_many)]
+
+
+def _kept_shapes(body: TreeBody, *, is_many: bool) -> list[tuple[int, ...]]:
+    """Many modes: J, Cr, and J1 + J2 eta (6, n) in place of dJ."""
+    if body.deforming is None:
+        return []
+    return [(6,), (3, _n(body)), (6, _n(body))] if is_many else list(body.deforming.kept)
 
 
 def _rate_shapes(body: TreeBody) -> list[tuple[int, ...]]:
