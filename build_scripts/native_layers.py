@@ -28,6 +28,7 @@ LAYERS = (
     "terrain",
     "methods",
     "tables",
+    "compliant",
     "state",
     "constraints",
     "projection",

@@ -88,6 +88,7 @@ _SHARED = (
     "terrain",
     "methods",
     "tables",
+    "compliant",
     "state",
     "constraints",
     "projection",

@@ -137,6 +137,7 @@ _HEADERS_OF_TABLES = (
     "gathered_bodies.h",
     "model.h",
     "own_errors.h",
+    "pressed_pair.h",
     "rows.h",
     "scales.h",
     "contact_table.h",

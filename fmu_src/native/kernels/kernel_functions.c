@@ -7,6 +7,7 @@
 #include "interpreter.h"
 #include "joint_loads.h"
 #include "multipliers.h"
+#include "pressed_pair.h"
 #include "sweep.h"
 
 #include <stddef.h>
@@ -33,6 +34,9 @@ static const KernelName FUNCTIONS[] = {
     {"run_gather", run_gather, CONTEXT_GATHER},
     {"run_gather_tangent", run_gather_tangent, CONTEXT_GATHER},
     {"run_gather_adjoint", run_gather_adjoint, CONTEXT_GATHER},
+    {"run_pressed_pair", run_pressed_pair, CONTEXT_PRESSED},
+    {"run_pressed_pair_tangent", run_pressed_pair_tangent, CONTEXT_PRESSED},
+    {"run_pressed_pair_adjoint", run_pressed_pair_adjoint, CONTEXT_PRESSED},
     {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
     {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
     {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},

@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTEXT_GATHER, CONTEXT_CHANGE } ContextType;
+typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTEXT_GATHER, CONTEXT_PRESSED, CONTEXT_CHANGE } ContextType;
 
 typedef struct {
     const char *name;

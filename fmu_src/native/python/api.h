@@ -29,6 +29,7 @@
 #include "logging.h"
 #include "method.h"
 #include "own_errors.h"
+#include "pressed_pair.h"
 #include "quadratic_program.h"
 #include "rows.h"
 #include "saved_states.h"

@@ -12,6 +12,7 @@
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "own_errors.h"
+#include "pressed_pair.h"
 #include "rows.h"
 #include "scales.h"
 #include "state.h"
@@ -142,6 +143,8 @@ static uint32_t type_of_context(ContextType context) {
         return OF_Delay;
     case CONTEXT_GATHER:
         return OF_GatherTable;
+    case CONTEXT_PRESSED:
+        return OF_PressedPair;
     default:
         return OF_ChangeOfProcedure;
     }

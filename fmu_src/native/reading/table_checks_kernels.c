@@ -62,7 +62,9 @@ static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure
         if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
             return "a change of a procedure outside of w";
     const KernelName *tangent = kernel_of_function(change->tangent.run);
-    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY && tangent->context != CONTEXT_GATHER) ||
+    if (!tangent ||
+        (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY && tangent->context != CONTEXT_GATHER &&
+         tangent->context != CONTEXT_PRESSED) ||
         !are_in_w(checks, change->changes, 0))
         return "a change of a kernel that is no procedure";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
@@ -95,6 +97,8 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_delay(checks, kernel->context);
     case CONTEXT_GATHER:
         return fault_of_gather(checks, kernel->context);
+    case CONTEXT_PRESSED:
+        return fault_of_pressed(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x96415525a42d3da6)
+#define BLOB_FORMAT UINT64_C(0x600f75d08927bcce)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_PressedPair, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -460,7 +460,33 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(GatherTable, sizes, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, places, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, n_numbers, IS_INT, 0) \
-    MEMBER(GatherTable, to, IS_INT, 0)
+    MEMBER(GatherTable, to, IS_INT, 0) \
+    MEMBER(PressedPair, n, IS_INT, 0) \
+    MEMBER(PressedPair, hint, IS_INT, 0) \
+    MEMBER(PressedPair, next_hint, IS_INT, 0) \
+    MEMBER(PressedPair, distance, IS_INT, 0) \
+    MEMBER(PressedPair, normal, IS_INT, 0) \
+    MEMBER(PressedPair, arm1, IS_INT, 0) \
+    MEMBER(PressedPair, arm2, IS_INT, 0) \
+    MEMBER(PressedPair, patch, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.kind, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.numbers, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.R_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.p_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.R_GB, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.r, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.p_GM, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.hull, IS_POINTER, OF_Hull) \
+    MEMBER(PressedPair, shape1.terrain, IS_POINTER, OF_Terrain) \
+    MEMBER(PressedPair, shape2.kind, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.numbers, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.R_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.p_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.R_GB, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.r, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.p_GM, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.hull, IS_POINTER, OF_Hull) \
+    MEMBER(PressedPair, shape2.terrain, IS_POINTER, OF_Terrain)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -505,6 +531,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Deformation, 417, 6) \
     TABLE(Program, 423, 12) \
     TABLE(ChangeOfProcedure, 435, 5) \
-    TABLE(GatherTable, 440, 10)
+    TABLE(GatherTable, 440, 10) \
+    TABLE(PressedPair, 450, 26)
 
 #endif

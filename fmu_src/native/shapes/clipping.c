@@ -4,6 +4,7 @@
 static int uncut(const Feature *face, const Feature *feature, CutCorner *out) {
     for (int k = 0; k < feature->n; k++) {
         copy3(out[k].x, feature->corners[k].x);
+        out[k].share = feature->corners[k].share;
         out[k].own = feature->corners[k].number;
         out[k].edge = feature->corners[k].edge;
         out[k].other = face->number;
@@ -110,7 +111,9 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
         if (dot3(between, between) > near * near) {
             k++;
         } else {
-            remove_corner(corners, n, corners[next].depth < corners[k].depth ? k : next);
+            const int dropped = corners[next].depth < corners[k].depth ? k : next;
+            corners[dropped == k ? next : k].share += corners[dropped].share;
+            remove_corner(corners, n, dropped);
             n--;
         }
     }
@@ -126,6 +129,8 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
                 dropped = k;
             }
         }
+        corners[dropped ? dropped - 1 : n - 1].share += corners[dropped].share / 2;
+        corners[dropped + 1 < n ? dropped + 1 : 0].share += corners[dropped].share / 2;
         remove_corner(corners, n--, dropped);
     }
     return n;

@@ -28,6 +28,7 @@ static int hull_face(const Hull *hull, int face) { return hull->n_vertices + hul
 static void set_corner(Feature *feature, const double *x, int number, int edge) {
     FeatureCorner *corner = &feature->corners[feature->n++];
     copy3(corner->x, x);
+    corner->share = 1;
     corner->number = number;
     corner->edge = edge;
 }

@@ -10,8 +10,9 @@ typedef enum { FEATURE_POINT, FEATURE_EDGE, FEATURE_FACE, FEATURE_DISC, FEATURE_
 
 typedef struct {
     double x[3];
-    int number; /* of the vertex */
-    int edge;   /* number of the edge to the next corner */
+    int number;   /* of the vertex */
+    int edge;     /* number of the edge to the next corner */
+    double share; /* see patch_shares.h; 1 where it is not set */
 } FeatureCorner;
 
 /* A point has one corner, an edge two, a face all of its corners, counterclockwise as seen from outside. Of a disc, the corners are points

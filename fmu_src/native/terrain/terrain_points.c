@@ -239,7 +239,7 @@ static int find_on_triangle(OnTriangle *on, ContactPoints *found) {
 }
 
 static void find_points_of_triangle(OnTriangle *on, MergedPoints *merged) {
-    ContactPoints found, searched;
+    ContactPoints found = {.n = 0}, searched = {.n = 0};
     if (!find_on_triangle(on, &found) && has_convex_edge(on)) {
         int outcome = find_by_search(on, &searched);
         if (outcome == 0)
@@ -371,6 +371,7 @@ int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, co
     found->d = reach;
     for (int k = 0; k < merged.n; k++) {
         found->points[k] = merged.points[k].point;
+        found->points[k].share = 1;
         found->d = fmin(found->d, found->points[k].d);
     }
     *of_triangle = 0;

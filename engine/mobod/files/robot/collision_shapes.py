@@ -80,12 +80,12 @@ class CollisionShapes:
     def _fewer(self, collision: RobotCollision, what: str, hull: ConvexMesh) -> ConvexMesh:
         """The hull, or one of some of its vertices."""
         most = self.options.mesh_vertices
-        if len(hull.vertices) <= most or self.options.in_fixed_steps:
+        if len(hull.vertices) <= most or (self.options.in_fixed_steps and self.options.kind == "rigid"):
             return hull
         vertices, outside = reduced_hull(np.array(hull.vertices), most)
         smaller = ConvexMesh.hull_of(vertices)
         changed = f"the convex hull of the mesh '{what}' has {len(hull.vertices)} vertices, and the limit is {most}: each costs a row."
-        advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; with in_fixed_steps=True there is none."
+        advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; for rigid contacts with in_fixed_steps=True there is none."
         if self.findings.strict:
             raise ModelFileError(f"{collision.place}: {changed} {advice}")
         size = float(np.ptp(np.array(hull.vertices), axis=0).max())
