@@ -30,7 +30,7 @@ class PairForce(ContactForce, ABC):
         self.curvature = curvature
         n = number_of_pressed(*shapes)
         self._is_pressed = n is not None
-        self._hint: DiscreteVariable
+        self.hint: DiscreteVariable | None = None  # once allocated, if the runtime finds the points
         self._complete(
             pair=shapes,
             law=law,
@@ -47,7 +47,7 @@ class PairForce(ContactForce, ABC):
         super().allocate(state)
         self._allocate_entry(state, "curvatures", (self.n_features, 2), Stage.POSITION)
         if self._is_pressed:  # the hint changes nothing but the work that the next step has, and round-off
-            self._hint = state.allocate_auto_update_discrete_variable(
+            self.hint = state.allocate_auto_update_discrete_variable(
                 self.forces, f"{self.name}.hint", np.zeros(HINT_SIZE), Stage.REPORT, update_depends_on=Stage.POSITION
             )
 
@@ -65,7 +65,8 @@ class PairForce(ContactForce, ABC):
         )
 
     def _find_points(self, layout: Layout, tree: Tree) -> None:
-        sweep, next_hint = self.forces.sweep(layout, Stage.POSITION), self._hint.update
+        assert self.hint is not None
+        sweep, next_hint = self.forces.sweep(layout, Stage.POSITION), self.hint.update
         assert next_hint is not None
         names = ("distance", "normal", "arm1", "arm2", "patch")
         sweep.calls.append(
@@ -75,7 +76,7 @@ class PairForce(ContactForce, ABC):
                 lengths=self._slot(layout, "lengths"),
                 frames=self._frame_slots(layout),
                 poses=self._bodies.poses(tree),
-                hint=layout.slots[self._hint],
+                hint=layout.slots[self.hint],
                 next_hint=layout.slots[next_hint],
                 found=dict(zip(names, self._entry_slots(layout, *self._at_position, "curvatures"), strict=True)),
             )
