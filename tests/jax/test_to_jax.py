@@ -152,8 +152,9 @@ def with_dry_friction():
 
 def in_compliant_contact():
     system = robot()
-    shapes = system.matter.ground, mb.contact.Box([1, 1, 1]), system.matter.body("arm"), mb.contact.Box([0.1] * 3)
-    mb.CompliantContact(system.forces, *shapes, material1=mb.ContactMaterial(1e5), name="soft boxes")
+    shapes = system.matter.ground, mb.contact.Box([1, 1, 1]), system.matter.body("base"), mb.contact.Box([0.1] * 3)
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    mb.CompliantContact(forces, *shapes, material1=mb.ContactMaterial(1e5), name="soft boxes")
     return system
 
 
