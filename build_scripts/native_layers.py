@@ -28,7 +28,7 @@ LAYERS = (
     "terrain",
     "methods",
     "tables",
-    "compliant",
+    "shape_kernels",
     "state",
     "constraints",
     "projection",

@@ -88,7 +88,7 @@ _SHARED = (
     "terrain",
     "methods",
     "tables",
-    "compliant",
+    "shape_kernels",
     "state",
     "constraints",
     "projection",

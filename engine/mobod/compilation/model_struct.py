@@ -140,6 +140,7 @@ _HEADERS_OF_TABLES = (
     "pressed_pair.h",
     "rows.h",
     "scales.h",
+    "seen_terrain.h",
     "contact_table.h",
 )
 

@@ -1,6 +1,6 @@
 """The points at which two convex shapes press against each other, which the runtime finds at each pose; and what shares their stiffness.
 
-In C: pressed_pair.h of fmu_src/native/compliant.
+In C: pressed_pair.h of fmu_src/native/shape_kernels.
 """
 
 # Decision: docs/decisions/213-compliant-convex.md

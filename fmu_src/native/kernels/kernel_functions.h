@@ -4,7 +4,16 @@
 
 #include "kernel.h"
 
-typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTEXT_GATHER, CONTEXT_PRESSED, CONTEXT_CHANGE } ContextType;
+typedef enum {
+    CONTEXT_NONE,
+    CONTEXT_PROGRAM,
+    CONTEXT_ROWS,
+    CONTEXT_DELAY,
+    CONTEXT_GATHER,
+    CONTEXT_PRESSED,
+    CONTEXT_SEEN,
+    CONTEXT_CHANGE
+} ContextType;
 
 typedef struct {
     const char *name;

@@ -34,6 +34,7 @@
 #include "rows.h"
 #include "saved_states.h"
 #include "scales.h"
+#include "seen_terrain.h"
 #include "sensitivity.h"
 #include "shown_start.h"
 #include "simulation.h"

@@ -15,6 +15,7 @@
 #include "pressed_pair.h"
 #include "rows.h"
 #include "scales.h"
+#include "seen_terrain.h"
 #include "state.h"
 #include "table_fields.h"
 #include "velocity_level.h"
@@ -145,6 +146,8 @@ static uint32_t type_of_context(ContextType context) {
         return OF_GatherTable;
     case CONTEXT_PRESSED:
         return OF_PressedPair;
+    case CONTEXT_SEEN:
+        return OF_SeenTerrain;
     default:
         return OF_ChangeOfProcedure;
     }

@@ -64,7 +64,7 @@ static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure
     const KernelName *tangent = kernel_of_function(change->tangent.run);
     if (!tangent ||
         (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY && tangent->context != CONTEXT_GATHER &&
-         tangent->context != CONTEXT_PRESSED) ||
+         tangent->context != CONTEXT_PRESSED && tangent->context != CONTEXT_SEEN) ||
         !are_in_w(checks, change->changes, 0))
         return "a change of a kernel that is no procedure";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
@@ -99,6 +99,8 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_gather(checks, kernel->context);
     case CONTEXT_PRESSED:
         return fault_of_pressed(checks, kernel->context);
+    case CONTEXT_SEEN:
+        return fault_of_seen(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

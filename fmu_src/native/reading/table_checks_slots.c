@@ -6,6 +6,7 @@
 #include "friction_table.h"
 #include "pressed_pair.h"
 #include "rows.h"
+#include "seen_terrain.h"
 #include "state.h"
 
 /* Whether list [n + 1] begins at 0 and grows with each entry; *end: its last entry. */
@@ -130,6 +131,17 @@ const char *fault_of_pressed(const Checks *checks, const void *pressed) {
         return "a pair of shapes that is not in w";
     const char *fault = fault_of_pressed_shape(checks, &pair->shape1);
     return fault ? fault : fault_of_pressed_shape(checks, &pair->shape2);
+}
+
+const char *fault_of_seen(const Checks *checks, const void *context) {
+    const SeenTerrain *seen = context;
+    if (!has_items(checks, seen, 1) || !has_items(checks, seen->R_CS, 9) || !has_items(checks, seen->p_CS, 3))
+        return "a ray that is cut off";
+    if (!are_in_w(checks, seen->station, 3) || !are_in_w(checks, seen->direction, 3) || !are_in_w(checks, seen->R_GB, 9) ||
+        !are_in_w(checks, seen->p_GB, 3) || !are_in_w(checks, seen->R_GC, 9) || !are_in_w(checks, seen->p_GC, 3) ||
+        !are_in_w(checks, seen->range, 1) || !are_in_w(checks, seen->distance, 1))
+        return "a ray that is not in w";
+    return fault_of_terrain(checks, seen->terrain);
 }
 
 /* what a pool has in w */

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x600f75d08927bcce)
+#define BLOB_FORMAT UINT64_C(0xe82a62dfc1e3745c)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_PressedPair, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_PressedPair, OF_SeenTerrain, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -486,7 +486,18 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(PressedPair, shape2.r, IS_INT, 0) \
     MEMBER(PressedPair, shape2.p_GM, IS_INT, 0) \
     MEMBER(PressedPair, shape2.hull, IS_POINTER, OF_Hull) \
-    MEMBER(PressedPair, shape2.terrain, IS_POINTER, OF_Terrain)
+    MEMBER(PressedPair, shape2.terrain, IS_POINTER, OF_Terrain) \
+    MEMBER(SeenTerrain, station, IS_INT, 0) \
+    MEMBER(SeenTerrain, direction, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_GB, IS_INT, 0) \
+    MEMBER(SeenTerrain, p_GB, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_GC, IS_INT, 0) \
+    MEMBER(SeenTerrain, p_GC, IS_INT, 0) \
+    MEMBER(SeenTerrain, range, IS_INT, 0) \
+    MEMBER(SeenTerrain, distance, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_CS, IS_POINTER, OF_REALS) \
+    MEMBER(SeenTerrain, p_CS, IS_POINTER, OF_REALS) \
+    MEMBER(SeenTerrain, terrain, IS_POINTER, OF_Terrain)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -532,6 +543,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Program, 423, 12) \
     TABLE(ChangeOfProcedure, 435, 5) \
     TABLE(GatherTable, 440, 10) \
-    TABLE(PressedPair, 450, 26)
+    TABLE(PressedPair, 450, 26) \
+    TABLE(SeenTerrain, 476, 11)
 
 #endif

@@ -90,6 +90,22 @@ void set_depths(const Feature *face, CutCorner *corners, int n) {
     }
 }
 
+void set_outline_shares(CutCorner *corners, int n) {
+    double between[3], outline = 0;
+    for (int k = 0; k < n; k++)
+        corners[k].share = 0;
+    for (int k = 0; k < n; k++) {
+        CutCorner *next = &corners[k + 1 < n ? k + 1 : 0];
+        subtract3(between, next->x, corners[k].x);
+        const double side = length3(between);
+        corners[k].share += side / 2;
+        next->share += side / 2;
+        outline += side;
+    }
+    for (int k = 0; k < n; k++)
+        corners[k].share = outline > 0 ? corners[k].share / outline : 1.0 / n;
+}
+
 static void remove_corner(CutCorner *corners, int n, int at) {
     for (int k = at; k + 1 < n; k++)
         corners[k] = corners[k + 1];

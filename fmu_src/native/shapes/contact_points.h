@@ -47,8 +47,8 @@ typedef struct {
 } ContactPoint;
 
 typedef struct {
-    int with_shares; /* set by the caller: find the shares of the points in the stiffness of an elastic patch, see patch_shares.h. Each
-                        point of terrain has 1 */
+    int with_shares; /* set by the caller: find the shares of the points in the stiffness of an elastic patch, see set_own_shares in
+                        shape_features.h. Each point of terrain has 1 */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
     double normal[3]; /* the normal in Ground */

@@ -1,7 +1,6 @@
 #include "manifold.h"
 
 #include "clipping.h"
-#include "patch_shares.h"
 
 static const double MERGED = 1e-7;   /* of the size: points that are nearer to each other are one */
 static const double PARALLEL = 1e-3; /* sine of the angle between edges that touch along a line */

@@ -1,8 +1,8 @@
 /* The points at which two convex shapes, or one and terrain, press against each other: a procedure, whose results depend on the poses
  * alone. The forces at the points are recorded rows.
  *
- * The points of two convex shapes share the stiffness of the pair, by weights (patch_shares.h): those of a face that lies flat add up to 1.
- * On terrain each point has 1, as the corners of a box on a half-space.
+ * The points of two convex shapes share the stiffness of the pair, by weights (set_own_shares in shape_features.h): those of a face that
+ * lies flat add up to 1. On terrain each point has 1, as the corners of a box on a half-space.
  *
  * Tangents and adjoints are central differences of the procedure, with rotations of STEP rad and translations of STEP sizes: the relative
  * error is about 1e-9. A point whose features are found on one side alone has the difference of that side.
