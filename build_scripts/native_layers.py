@@ -29,6 +29,7 @@ LAYERS = (
     "methods",
     "tables",
     "matrices",
+    "shape_kernels",
     "state",
     "constraints",
     "projection",

@@ -89,6 +89,7 @@ _SHARED = (
     "methods",
     "tables",
     "matrices",
+    "shape_kernels",
     "state",
     "constraints",
     "projection",

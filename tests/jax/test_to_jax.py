@@ -150,6 +150,14 @@ def with_dry_friction():
     return system
 
 
+def in_compliant_contact():
+    system = robot()
+    shapes = system.matter.ground, mb.contact.Box([1, 1, 1]), system.matter.body("base"), mb.contact.Box([0.1] * 3)
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    mb.CompliantContact(forces, *shapes, material1=mb.ContactMaterial(1e5), name="soft boxes")
+    return system
+
+
 def with_friction_under_load():
     system = robot()
     mb.RegularisedJointFriction(
@@ -195,8 +203,12 @@ def unrecorded():
         (in_contact, "'foot' begins and ends to act at events. Use elastic stops or compliant contact"),
         (delayed, "Delay 'late'"),
         (in_contact_with_spin, "'spinning foot'"),
-        (in_contact_by_slots, "RigidContact 'boxes' begins and ends to act at events. Compliant contact is smooth, but has no Box and Box"),
+        (
+            in_contact_by_slots,
+            "RigidContact 'boxes' begins and ends to act at events. Use compliant contact of shapes that mb.contact.pair_of knows",
+        ),
         (lying_by_slots, "RigidContact 'lying'"),
+        (in_compliant_contact, "CompliantContact 'soft boxes' finds the points of Box and Box in the C runtime"),
         (with_dry_friction, "RigidJointFriction 'seal' sticks and slips"),
         (with_friction_under_load, "RegularisedJointFriction 'bearing' depends on a load"),
         (sampled, "held"),

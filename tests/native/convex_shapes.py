@@ -57,12 +57,13 @@ class _Point(ctypes.Structure):
         ("e", c_double * 3),
         ("radius", c_double * 2),
         ("d", c_double),
+        ("share", c_double),
         ("on", c_int * 2),
     )
 
 
 class _Points(ctypes.Structure):
-    _fields_ = (("n", c_int), ("d", c_double), ("normal", c_double * 3), ("points", _Point * MOST_POINTS))
+    _fields_ = (("with_shares", c_int), ("n", c_int), ("d", c_double), ("normal", c_double * 3), ("points", _Point * MOST_POINTS))
 
 
 @dataclass(frozen=True)

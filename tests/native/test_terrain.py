@@ -10,7 +10,7 @@ from tests.native.convex_shapes import Pose, Shape, Shapes, compiled
 from tests.native.convex_supports import nearly_touching, random_pose, separation, turned
 
 BOUNDED = ("ball", "capsule", "box", "rounded_box", "cylinder", "cone", "ellipsoid", "hull")
-GAPS = (1e-2, 1e-4, 1e-6, 1e-9, -1e-9)  # a corner that touches an edge at 0 has many normals; deeper, a triangle beside may have a point
+GAPS = (1e-2, 1e-4, 1e-6, 1e-9, -1e-9)  # deeper, a triangle beside may have a point
 AT_ORIGIN = Pose(np.eye(3), np.zeros(3))
 
 
@@ -45,6 +45,20 @@ def test_the_surface_of_a_hull_is_touched_where_the_hull_is(shapes, kind):
     generator = np.random.default_rng(BOUNDED.index(kind))
     for gap in GAPS:
         distance_of_hull(shapes, generator, kind, gap)
+
+
+def test_what_touches_a_corner_or_an_edge_without_a_gap_is_found_with_a_normal_of_the_terrain(shapes):
+    generator = np.random.default_rng(1014)
+    for number in range(65):
+        hull, X1, other, X2 = nearly_touching(shapes, generator, "hull", "cylinder", 0.0)
+        if number not in (25, 64):  # an edge, and a corner, at which a search finds a normal of the cylinder alone
+            continue
+        for first, X_1, second, X_2 in ((surface_of(hull), X1, other, X2), (other, X2, surface_of(hull), X1)):
+            found = shapes.points(first, X_1, second, X_2, reach=1e-4)
+            assert found is not None
+            of_hull = [hull if each.kind == "terrain" else each for each in (first, second)]
+            apart = max(separation(of_hull[0], X_1, of_hull[1], X_2, point.normal(X_1, X_2)) for point in found.points)
+            assert_allclose([found.d, apart], 0, atol=2e-9)
 
 
 @pytest.mark.slow

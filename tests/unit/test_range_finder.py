@@ -1,5 +1,6 @@
 """RangeFinder: rays against what shapes contain, a closed form and its derivative, files, FMUs, and what is refused."""
 
+import fmpy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -38,6 +39,100 @@ def test_a_ray_goes_on_outside_up_to_its_hit_and_on_the_surface_there(shape):
             assert float(inside(shape, p + (distance - 1e-9) * d)) * float(inside(shape, p + (distance + 1e-9) * d)) < 0
             hits[bool(along[0])] += 1
     assert min(hits.values()) > 3
+
+
+def _in_cone(shape, x):
+    return abs(x[2]) <= shape.half_length and np.hypot(x[0], x[1]) <= shape.radius * (shape.half_length - x[2]) / (2 * shape.half_length)
+
+
+def _in_rounded_box(shape, x):
+    return np.linalg.norm(np.maximum(np.abs(x) - np.array(shape.half_lengths), 0)) <= shape.radius
+
+
+@pytest.mark.parametrize(
+    ("shape", "contains"), [(mb.contact.Cone(0.3, 0.4), _in_cone), (mb.contact.RoundedBox([0.2, 0.3, 0.1], 0.1), _in_rounded_box)]
+)
+def test_a_ray_hits_cones_and_rounded_boxes_where_they_begin_or_end(shape, contains):
+    n_hits = 0
+    for p, d in rays(90, 3):
+        distance = float(first_hit(shape, p, d, FAR))
+        along = [contains(shape, p + t * d) for t in np.linspace(0, min(distance, 3.0) - 1e-9, 40)]
+        assert all(each == along[0] for each in along)
+        if distance < FAR:
+            n_hits += 1
+            assert contains(shape, p + (distance - 1e-9) * d) != contains(shape, p + (distance + 1e-9) * d)
+    assert n_hits > 20
+
+
+def _over_terrain(terrain):
+    """A finder on a body, and terrain on another one."""
+    system = mb.MultibodySystem("flight")
+    matter = mb.MatterSubsystem(system)
+    mb.ForceSubsystem(system)
+    craft, raft = (mb.Free(matter.ground, PIN, name=name) for name in ("craft", "raft"))
+    contacts = mb.ContactSet(matter)
+    contacts.add(raft, terrain, mb.Transform.of(mb.spatial.rotation_x(0.2), np.array([0.1, -0.2, 0.05])), name="land")
+    contacts.add(matter.ground, mb.contact.Sphere(0.05), name="ball")
+    finder = mb.RangeFinder(system, craft, contacts, station=[0.02, 0.01, -0.03], direction=[0.1, -0.2, -2.0], range=3.0, name="finder")
+    return system, craft, raft, finder
+
+
+def _pose(rng, p, size):
+    q = np.array([1.0, *rng.normal(size=3, scale=0.3)])
+    return [*(q / np.linalg.norm(q)), *(np.array(p) + rng.normal(size=3, scale=size))]
+
+
+HILLS = mb.contact.HeightField(0.1 * np.random.default_rng(4).random((9, 7)), (0.3, 0.4))
+LAND = [HILLS, mb.contact.TerrainMesh(HILLS.vertices, HILLS.faces)]
+
+
+@pytest.mark.parametrize("terrain", LAND, ids=["field", "mesh"])
+def test_a_ray_meets_the_triangles_of_terrain(terrain):
+    system, craft, raft, finder = _over_terrain(terrain)
+    state, rng, n_hits = system.realize_topology(), np.random.default_rng(6), 0
+    corners = np.array(HILLS.vertices)[np.array(HILLS.faces)]
+    for _ in range(25):
+        craft.set_q(state, _pose(rng, [0, 0, 1.2], 0.3))
+        raft.set_q(state, _pose(rng, [0, 0, 0], 0.1))
+        system.realize(state, "position")
+        X_GS = raft.X_GB(state) @ mb.Transform.of(mb.spatial.rotation_x(0.2), np.array([0.1, -0.2, 0.05]))
+        X_SB = X_GS.inverse() @ craft.X_GB(state)
+        p, d = X_SB.apply([0.02, 0.01, -0.03]), X_SB.R @ np.array([0.1, -0.2, -2.0]) / np.sqrt(4.05)
+        M = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], np.broadcast_to(-d, (len(corners), 3))], axis=-1)
+        u, v, t = np.linalg.solve(M, (p - corners[:, 0])[..., None])[..., 0].T
+        met = t[(u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t < 3.0)]
+        n_hits += len(met) > 0
+        assert_allclose(finder.value(state), min(met, default=3.0), rtol=1e-12)
+    assert 5 < n_hits < 25
+
+
+def test_the_distance_of_terrain_has_derivatives_and_an_fmu_shows_it(tmp_path):
+    system, craft, raft, finder = _over_terrain(HILLS)
+    state, rng = system.realize_topology(), np.random.default_rng(7)
+    craft.set_q(state, _pose(rng, [0, 0, 1.5], 0.05))
+    raft.set_q(state, _pose(rng, [0, 0, 0], 0.1))
+    craft.set_u(state, [0.3, -0.2, 0.1, 0.4, 0.2, -0.5])
+    raft.set_u(state, [-0.1, 0.2, 0.3, 0.1, -0.3, 0.2])
+    found = system.linearize(state, outputs=["finder.distance"])
+    step, q = 1e-6, state.q.copy()
+    differences = []
+    for k in [*range(4, 7), *range(11, 14)]:
+        ends = []
+        for sign in (-1, 1):
+            moved = state.copy()
+            moved.q = q + sign * step * np.eye(14)[k]
+            system.realize(moved, "position")
+            ends.append(float(finder.value(moved)[0]))
+        differences.append((ends[1] - ends[0]) / (2 * step))
+    assert np.abs(differences).max() > 0.5
+    names = list(found.states)
+    columns = [names.index(f"{body}.q[{i}]") for body in ("craft", "raft") for i in range(5, 8)]
+    assert_allclose(found.C[0, columns], differences, atol=1e-7)
+    path = mb.export_fmu(system, tmp_path / "flight.fmu", outputs=["finder.distance"], state=state, code="interpreted", reference=False)
+    results = fmpy.simulate_fmu(str(path), stop_time=0.1, output_interval=0.1)
+    final = mb.Simulation(system, backend="interpreted").run(state, until=0.1).final_state
+    system.realize(final, "position")
+    assert_allclose(results["finder.distance"][-1], finder.value(final), rtol=1e-6)
 
 
 def test_along_axes_and_edges_a_ray_hits_what_it_meets():

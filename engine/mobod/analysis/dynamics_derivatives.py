@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from mobod.analysis.jacobian import jacobian, realized
 from mobod.analysis.named_numbers import sources, state_numbers
+from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage, State, System
@@ -71,10 +72,12 @@ def forward_dynamics_derivatives(system: System, state: State, parameters: Seque
 
     Where constraints hold, only combinations of columns that satisfy them are possible motions; `system.linearize` has independent ones.
     The four numbers of a quaternion count as independent of each other.
-    Raises UnknownNameError, InputError; UnsupportedError for a System that computes by Python hooks.
+    Raises UnknownNameError, InputError; UnsupportedError for a System that computes by Python hooks, or has rigid contacts whose points
+    are decided once a step.
     """
     checked_system(system, "forward_dynamics_derivatives", System)
     check_state(state, system)
+    check_derivatives(system, "forward_dynamics_derivatives")
     realized(system, state)
     layout, of_parameters = state.layout, sources(system, state, parameters, "parameters")
     along = [*layout.y.offsets, *(entry.offset for entry in of_parameters)]

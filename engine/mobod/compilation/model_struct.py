@@ -138,8 +138,10 @@ _HEADERS_OF_TABLES = (
     "matrix_steps.h",
     "model.h",
     "own_errors.h",
+    "pressed_pair.h",
     "rows.h",
     "scales.h",
+    "seen_terrain.h",
     "contact_table.h",
 )
 

@@ -5,7 +5,7 @@ from typing import Literal, final
 from mobod.arguments.real_numbers import real_number
 from mobod.contact.curvature import patch_of
 from mobod.contact.laws import Elastic, MaterialLaw
-from mobod.contact.pairs import pair_of
+from mobod.contact.pressed_pair import number_of_pressed
 from mobod.contact.shapes_in_contact import MATERIAL_NUMBERS, ShapesInContact
 from mobod.errors import UnsupportedError
 from mobod.system.elements import Parameter, argument, parameter
@@ -29,8 +29,11 @@ class CompliantContact(ShapesInContact):
               "lugre"         bristles of the deflection z, a state of three numbers for each feature: holds below the static coefficient
 
     No force pulls; where the law would, what the surfaces have stored is dissipated. All laws of friction but "lugre" creep under a load.
-    Forces of a feature act at the midpoint of its overlap, moved towards the stiffer surface. Features of a pair, such as the corners of a
-    box, act each for itself.
+    Forces of a feature act at the midpoint of its overlap, moved towards the stiffer surface. Features of a pair that mb.contact.pair_of
+    knows, such as the corners of a box on a half-space, act each for itself. Other pairs of convex shapes, and convex shapes on triangles
+    of terrain, touch at up to eight points, `point_0` to `point_7`, which the runtime finds at each pose; they share the stiffness of the
+    pair. So a face that lies flat has k x, whatever the number of its points, an edge and a corner, too. They have no law "hertz" and no
+    "lugre".
 
     body1, body2          mobilized bodies or Ground, not welded to each other
     shape1, shape2        shapes of mb.contact
@@ -72,14 +75,25 @@ class CompliantContact(ShapesInContact):
     moments: Literal["smooth", "none"] | None = argument("law of the moments of friction", default=None)
 
     def __post_init__(self) -> None:
-        pair_of(self.shape1, self.shape2)  # raises an error if there is no distance
-        patch = patch_of(self.shape1, self.shape2)
+        is_shared = number_of_pressed(self.shape1, self.shape2) is not None  # raises an error if there is no distance
+        patch = "sharp" if is_shared else patch_of(self.shape1, self.shape2)
         if self.normal is None:
             self.normal = "linear" if patch == "sharp" else "hertz"
+        kinds = f"a {type(self.shape1).__name__} and a {type(self.shape2).__name__}"
+        if is_shared and self.normal == "hertz":
+            raise UnsupportedError(
+                f"CompliantContact: the points of {kinds} share one stiffness, in N/m: Hertz's law does not apply. Write normal='linear' "
+                "or 'kelvin_voigt'."
+            )
+        if is_shared and self.friction == "lugre":
+            raise UnsupportedError(
+                f"CompliantContact: the points of {kinds} come and go, so that they have no bristles. Write friction='stribeck', 'step5' "
+                "or 'hollars'."
+            )
         if self.normal == "hertz" and patch == "sharp":
             raise UnsupportedError(
-                f"CompliantContact: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which "
-                "have no curvature, so that Hertz's law does not apply. Write normal='linear', with stiffness in N/m."
+                f"CompliantContact: {kinds} touch at edges or corners, which have no curvature, so that Hertz's law does not apply. "
+                "Write normal='linear', with stiffness in N/m."
             )
         round_patch: Elastic = "ellipse" if patch == "ellipse" else "circle"
         owner = self.given["name"] or "CompliantContact"
@@ -87,7 +101,7 @@ class CompliantContact(ShapesInContact):
             given = [real_number(self.given[name], f"'{owner}.{name}'") for name in ("torsional_friction", "rolling_friction")]
             self.moments = "smooth" if max(given) > 0 else "none"
         has_moments = self.moments == "smooth"
-        law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination, has_moments)
+        law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination, has_moments, is_shared)
         numbers = {
             "step5": ("transition_speed",),
             "hollars": ("transition_speed",),

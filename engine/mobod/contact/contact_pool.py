@@ -33,7 +33,7 @@ from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.runtime.library import enumerators
 from mobod.runtime.tables import Struct, StructArray
-from mobod.scalar import Array, Scalar, Slot, Sweep
+from mobod.scalar import Array, Scalar, Slot, StaticTable, Sweep
 from mobod.spatial import Transform, to_quaternion
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State
 
@@ -176,6 +176,21 @@ class ContactPool(UnilateralConstraint):
         """For each pair of shapes that may touch the same of both."""
         placed = self.placed_shapes(state)
         return [(placed[pair.first], placed[pair.second]) for pair in self.pairs]
+
+    @property
+    def stage_of_forces(self) -> Stage:
+        """The stage from which its normal forces are known."""
+        return Stage.ACCELERATION
+
+    def pressed_slots(self, layout: Layout) -> tuple[Slot, Slot]:
+        """Normal forces (slots,), and points of contact in Ground (slots, 3)."""
+        return layout.slots[self._shown["normal_force"]], layout.slots[self._shown["contact_point"]]
+
+    def slots_of_body(self, body: MobilizedBody | Ground, layout: Layout) -> tuple[Slot, StaticTable]:
+        """(slots,) the number of the pair at each slot; and by this number 1 if the body is one of the pair, else 0."""
+        before = np.zeros(self.matter.constraint_sweeps(layout).first_path(self))
+        of_body = [any(self.shapes[number].body is body for number in (pair.first, pair.second)) for pair in self.pairs]
+        return layout.slots[self._choices], StaticTable(np.append(before, np.array(of_body, dtype=float)))
 
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its slots."""

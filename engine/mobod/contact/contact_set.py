@@ -294,12 +294,14 @@ class ContactSet:
         law: type[CompliantContact] | type[HuntCrossleyForce] = CompliantContact,
         *,
         unsupported: Unsupported = "error",
+        convex_pairs: bool = True,
         **options: Any,
     ) -> tuple[CompliantContact | HuntCrossleyForce, ...]:
         """Make a compliant contact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
 
         law          mb.CompliantContact or mb.HuntCrossleyForce
         unsupported  see `pairs`
+        convex_pairs whether pairs of CompliantContact count whose points the runtime finds, such as two boxes
         options      of the law: transition_speed, combination, ...
 
         Raises InputError if the set has no ForceSubsystem, or a shape no material.
@@ -309,7 +311,7 @@ class ContactSet:
         if law not in (CompliantContact, HuntCrossleyForce):
             raise InputError(f"ContactSet.compliant: law is {law!r}. Valid values: mb.CompliantContact, mb.HuntCrossleyForce.")
         made = []
-        for one, other in self.pairs(unsupported=unsupported):
+        for one, other in self.pairs(unsupported=unsupported, in_fixed_steps=convex_pairs and law is CompliantContact):
             for each in (one, other):
                 if each.material is None:
                     raise InputError(

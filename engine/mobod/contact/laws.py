@@ -57,7 +57,7 @@ class ContactLaw(ABC):
 
         numbers     (n,)  the parameters, in the order in which the force names them
         x           ()    m, depth
-        curvatures  (2,)  1/m, largest and least relative curvature
+        curvatures  (2,)  1/m, largest and least relative curvature; of a law that is shared the weight of the point, and 0
         """
 
     @abstractmethod
@@ -84,12 +84,14 @@ class MaterialLaw(ContactLaw):
     the stiffness and the damping of the bristles; then the numbers of moments, if it has them.
 
     combination  of the materials; None: Simbody's
+    is_shared    whether the points of a pair share its stiffness, by their weights
     """
 
     elastic: Elastic
     friction: Friction
     combination: Combination | None = None
     has_moments: bool = False
+    is_shared: bool = False
 
     @property
     def has_bristles(self) -> bool:
@@ -104,7 +106,8 @@ class MaterialLaw(ContactLaw):
         """See ContactLaw."""
         material, (of_speed, *others) = self._material(numbers), self._of_speeds(numbers)
         if self.elastic == "kelvin_voigt":
-            normal_force, _, loss = kelvin_voigt(x, x_dot, material.stiffness, material.stiffness * material.dissipation)
+            stiffness = self._stiffness(material, curvatures)
+            normal_force, _, loss = kelvin_voigt(x, x_dot, stiffness, stiffness * material.dissipation)
         else:
             dissipation = material.dissipation if self.elastic == "linear" else HERTZ_DISSIPATION * material.dissipation
             normal_force, _, loss = hunt_crossley(*self._elastic(material, x, curvatures), dissipation, x_dot)
@@ -169,7 +172,10 @@ class MaterialLaw(ContactLaw):
             case "ellipse":
                 return hertz_of_ellipse(x, material.stiffness, curvatures[0], curvatures[1])
             case _:
-                return linear(x, material.stiffness)
+                return linear(x, self._stiffness(material, curvatures))
+
+    def _stiffness(self, material: ContactMaterial, curvatures: Array) -> Scalar:
+        return material.stiffness * curvatures[0] if self.is_shared else material.stiffness
 
 
 def _both(numbers: Array) -> tuple[ContactMaterial, ContactMaterial]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from mobod.contact.contact_set import ContactSet
 from mobod.contact.placed_shape import FixedShape, PlacedShape
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.matter import Ground, MobilizedBody
-from mobod.scalar import Array, Scalar, minimum, where
+from mobod.scalar import Array, Scalar, Slot, minimum, where
 from mobod.sensors.rays import first_hit, through
+from mobod.sensors.seen_terrain import SeenTerrain, is_seen_by_kernel
 from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.system import Layout, Stage
 from mobod.system.elements import Given, Parameter, VectorParameter, argument, parameter
@@ -33,10 +34,10 @@ class RangeFinder(Sensor):
     cutoff     m, the greatest distance that it shows of what it sees; 0: no bound
     miss       m, what it shows if it hits none, such as -1; default: its range
 
-    It sees the whole of each shape, not only its features: Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, Sphere, and HalfSpace from
-    outside. From within a shape it sees where the ray leaves it. Between changes of the shape that is hit, and of its side, the distance is
-    a smooth function of positions, and derivatives are those of the shape that is hit; they are 0 where there is none. No step ends where
-    it jumps.
+    It sees the whole of each shape, not only its features: Box, Capsule, Cone, ConvexMesh, Cylinder, Ellipsoid, RoundedBox, Sphere, the
+    triangles of a HeightField and of a TerrainMesh from both sides, and HalfSpace from outside. From within a shape it sees where the ray
+    leaves it. Between changes of the shape that is hit, and of its side or triangle, the distance is a smooth function of positions, and
+    derivatives are those of the shape that is hit; they are 0 where there is none. No step ends where it jumps.
 
     Variable: '<name>.distance', m.
     """
@@ -78,6 +79,8 @@ class RangeFinder(Sensor):
             )
         for each in self.shapes:
             self.body.matter.checked(each.body, f"RangeFinder: shape '{each.name}'")
+            if is_seen_by_kernel(each.shape):
+                continue
             try:
                 through(each.shape, np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.0, 1.0]))
             except UnsupportedError as error:
@@ -89,12 +92,23 @@ class RangeFinder(Sensor):
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
         slots = self.body.matter.tree(layout).slots
-        poses = [
-            slot for body in (self.body, *(each.body for each in self.shapes)) for slot in (slots.R_GB[body.index], slots.p_GB[body.index])
-        ]
-        seen = tuple(each.fixed for each in self.shapes)
-        inputs = [*self._parameter_slots(layout), *poses]
-        self.subsystem.sweep(layout, self.stage).add(ranged, inputs, [self.slot(layout)[0]], structure=(seen, self.miss))
+        sweep, parameters = self.subsystem.sweep(layout, self.stage), self._parameter_slots(layout)
+
+        def pose(body: MobilizedBody | Ground) -> tuple[Slot, Slot]:
+            return slots.R_GB[body.index], slots.p_GB[body.index]
+
+        terrain = [each for each in self.shapes if is_seen_by_kernel(each.shape)]
+        others = [each for each in self.shapes if each not in terrain]
+        station, direction, most, _ = parameters
+        distances = [layout.reserve(()) for _ in terrain]
+        for number, (each, distance) in enumerate(zip(terrain, distances, strict=True)):
+            ray = {"station": station, "direction": direction, "range_": most, "pose_of_sensor": pose(self.body)}
+            name = f"{self.name} {number}"
+            sweep.calls.append(SeenTerrain(name, each.fixed, **ray, pose_of_terrain=pose(each.body), distance=distance))
+        poses = [slot for body in (self.body, *(each.body for each in others)) for slot in pose(body)]
+        seen = tuple(each.fixed for each in others)
+        inputs = [*parameters, *poses, *distances]
+        sweep.add(ranged, inputs, [self.slot(layout)[0]], structure=(seen, self.miss))
 
 
 def ranged(
@@ -106,9 +120,10 @@ def ranged(
     cutoff: Scalar,
     R_GB: Array,
     p_GB: Array,
-    *poses: Array,
+    *poses_and_distances: Any,
 ) -> Scalar:
-    """m: of the ray; poses: R and p in Ground of the body of each shape."""
+    """m: of the ray; R and p in Ground of the body of each shape, then the distances of terrain."""
+    poses, distances = poses_and_distances[: 2 * len(seen)], poses_and_distances[2 * len(seen) :]
     from_station, along = R_GB @ station, R_GB @ direction
     along = along / np.sqrt(along @ along)  # a variable of a System is set as it is given
     nearest = most
@@ -116,5 +131,7 @@ def ranged(
         R_GS = R_GC @ np.array(R)
         to_shape = p_GB - p_GC + from_station - R_GC @ np.array(p)
         nearest = first_hit(shape, R_GS.T @ to_shape, R_GS.T @ along, nearest)
+    for distance in distances:
+        nearest = minimum(nearest, distance)
     shown = where(cutoff > 0, minimum(nearest, cutoff), nearest)
     return where(nearest < most, shown, most if miss is None else miss)

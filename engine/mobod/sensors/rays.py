@@ -6,11 +6,12 @@ Source: Kay & Kajiya, Ray tracing complex scenes, SIGGRAPH 1986 (stretches betwe
 """
 
 from functools import lru_cache, reduce, singledispatch
+from itertools import product
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used
 
-from mobod.contact.shapes import Box, Capsule, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere
+from mobod.contact.shapes import Box, Capsule, Cone, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere
 from mobod.errors import UnsupportedError
 from mobod.scalar import Array, Scalar, maximum, minimum, where
 
@@ -29,8 +30,8 @@ def through(shape: ContactShape, p: Array, d: Array) -> Stretch:
     Raises UnsupportedError for shapes that no ray hits.
     """
     raise UnsupportedError(
-        f"a ray finds no {type(shape).__name__}. It finds Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, HalfSpace and Sphere of "
-        "mb.contact."
+        f"a ray finds no {type(shape).__name__}. It finds Box, Capsule, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, "
+        "Sphere and triangles of terrain of mb.contact."
     )
 
 
@@ -68,6 +69,41 @@ def _box(shape: Box, p: Array, d: Array) -> Stretch:
 @through.register
 def _cylinder(shape: Cylinder, p: Array, d: Array) -> Stretch:
     return _in_cylinder(p, d, shape.radius, shape.half_length)
+
+
+@through.register
+def _cone(shape: Cone, p: Array, d: Array) -> Stretch:
+    slope = shape.radius / (2 * shape.half_length)
+    from_tip = p[2] - shape.half_length
+    a = d[0] ** 2 + d[1] ** 2 - (slope * d[2]) ** 2
+    b = p[0] * d[0] + p[1] * d[1] - slope**2 * from_tip * d[2]
+    c = p[0] ** 2 + p[1] ** 2 - (slope * from_tip) ** 2
+    square = b * b - a * c
+    root = np.sqrt(where(square > 0, square, 1.0))
+    # of a cone with two parts, of which the lower one counts: between the roots; outside of them if the ray is steeper than the side
+    far = b + where(b >= 0, root, -root)
+    one, other = -c / where(far * far > 0, far, 1.0), -far / where(a * a > 0, a, 1.0)
+    first, last = minimum(one, other), maximum(one, other)
+    steep = _if(d[2] > 0, (-ENDLESS, first), (last, ENDLESS))
+    as_steep = _if(d[2] > 0, (-ENDLESS, one), (one, ENDLESS))
+    of_side = _if(square > 0, _if(a > 0, (first, last), _if(a < 0, steep, as_steep)), _if(a < 0, ALL, NONE))
+    return _common(of_side, _between_planes(p[2], d[2], shape.half_length))
+
+
+@through.register
+def _rounded_box(shape: RoundedBox, p: Array, d: Array) -> Stretch:
+    halves, r = list(shape.half_lengths), shape.radius
+    parts = []
+    for k in range(3):
+        sizes = [half + (r if i == k else 0.0) for i, half in enumerate(halves)]
+        parts.append(_common(*(_between_planes(x, v, size) for x, v, size in zip(p, d, sizes, strict=True))))
+        turned = [(k + 1) % 3, (k + 2) % 3, k]  # the edges along axis k, as cylinders along z, and a corner at one end of each
+        for signs in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
+            from_edge = np.array([p[turned[0]] - signs[0] * halves[turned[0]], p[turned[1]] - signs[1] * halves[turned[1]], p[k]])
+            parts.append(_in_cylinder(from_edge, np.array([d[i] for i in turned]), r, halves[k]))
+    corners = product(*((-half, half) for half in halves))
+    parts += [_in_ball(p - np.array(corner), d, r) for corner in corners]
+    return _together(*parts)
 
 
 @through.register

@@ -9,25 +9,26 @@ from mobod.contact.contact_force import ContactForce
 from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.contact.shapes import ContactShape
-from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.errors import InputError, UnknownNameError
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
-from mobod.scalar import Array, Scalar, minimum, where
+from mobod.scalar import Array, Scalar, Slot, StaticTable, lookup, minimum, where
 from mobod.sensors.sensor import FrameOnBody, Sensor, SensorPart
 from mobod.sensors.zones import inside
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage, State, System
 from mobod.system.elements import Given, Parameter, argument, parameter
 
-AnyContact = RigidContact | ContactForce
+AnyContact = RigidContact | ContactForce | ContactPool
 
 
 @final
 class Touch(Sensor):
     """The sum of the normal forces of contacts, such as those of a foot or of a finger tip.
 
-    contacts  contacts, or their names: RigidContact, CompliantContact and the other contact forces; one, or a list of them, such as
-              `contacts.rigid()` of a ContactSet gives. Those that are not of `body` do not count
+    contacts  contacts, or their names: RigidContact, ContactPool, CompliantContact and the other contact forces; one, or a list of them,
+              such as `contacts.rigid()` of a ContactSet gives. Those that are not of `body` do not count; of a ContactPool the slots that
+              hold a point of the body do
     body      the body that is touched; default: all contacts count
     zone      a Sphere, Box, Capsule, Cylinder or Ellipsoid of mb.contact, fixed on the body: only points of contact in it count, as in the
               site of MuJoCo's touch sensor. The force jumps where a point enters or leaves it, and no step ends there
@@ -74,7 +75,7 @@ class Touch(Sensor):
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
-        slots = [slot for contact in self._counted() for slot in contact.pressed_slots(layout)]
+        slots = [slot for contact in self._counted() for slot in self._pressed(contact, layout)]
         sweep, cutoff = self.subsystem.sweep(layout, self.stage), self._parameter_slots(layout)
         if self.site is None or self.zone is None:
             sweep.add(pressed, [*cutoff, *slots[::2]], [self.slot(layout)[0]])
@@ -82,12 +83,19 @@ class Touch(Sensor):
             sweep.add(pressed_in_zone, [*cutoff, *self.site.pose(layout), *slots], [self.slot(layout)[0]], structure=(self.zone,))
 
     # inside
+    def _pressed(self, contact: AnyContact, layout: Layout) -> tuple[Slot, Slot]:
+        """Its normal forces on the body, 0 of those on others, and their points."""
+        forces, points = contact.pressed_slots(layout)
+        if self.body is None or not isinstance(contact, ContactPool):
+            return forces, points
+        pairs, of_body = contact.slots_of_body(self.body, layout)
+        own = layout.reserve(forces.shape)
+        self.subsystem.sweep(layout, self.stage).add(of_these_pairs, [pairs, forces], [own], structure=(of_body,))
+        return own, points
+
     def _counted(self) -> list[AnyContact]:
         """The contacts of the body. Raises InputError if there is none."""
         known = contacts_of(self.system)
-        for each in self.system.matter.constraints if isinstance(self.system, MultibodySystem) else ():
-            if each.name in self.contacts:
-                _check_no_pool(each)
         for name in self.contacts:
             UnknownNameError.check("contact", name, known)
         found = [known[name] for name in self.contacts if self.body is None or any(each is self.body for each in known[name].bodies)]
@@ -101,15 +109,16 @@ def contacts_of(system: System) -> dict[str, AnyContact]:
     constraints = system.matter.constraints if isinstance(system, MultibodySystem) else ()
     subsystems = [each for each in system.subsystems if isinstance(each, ForceSubsystem)]
     elements = [*constraints, *(element for subsystem in subsystems for element in subsystem.elements)]
-    return {each.name: each for each in elements if isinstance(each, (RigidContact, ContactForce))}
+    return {each.name: each for each in elements if isinstance(each, (RigidContact, ContactForce, ContactPool))}
 
 
 def _name_of(contact: object, system: System) -> str:
     if isinstance(contact, str):
         return contact
-    _check_no_pool(contact)
-    if not isinstance(contact, (RigidContact, ContactForce)):
-        raise InputError(f"Touch: {contact!r} is no contact. It takes RigidContact, CompliantContact and other contact forces.")
+    if not isinstance(contact, (RigidContact, ContactForce, ContactPool)):
+        raise InputError(
+            f"Touch: {contact!r} is no contact. It takes RigidContact, ContactPool, CompliantContact and other contact forces."
+        )
     if contacts_of(system).get(contact.name) is not contact:
         raise InputError(f"Touch: contact '{contact.name}' does not belong to System '{system.name}'.")
     return contact.name
@@ -117,6 +126,11 @@ def _name_of(contact: object, system: System) -> str:
 
 def shown(cutoff: Scalar, force: Scalar) -> Scalar:
     return where(cutoff > 0, minimum(force, cutoff), force)
+
+
+def of_these_pairs(counts: StaticTable, pairs: Array, forces: Array) -> Array:
+    """(n,) N: the forces at slots that hold a pair which counts."""
+    return np.array([lookup(counts, pair) * force for pair, force in zip(pairs, forces, strict=True)])
 
 
 def pressed(cutoff: Scalar, *forces: Array) -> Scalar:
@@ -132,11 +146,3 @@ def pressed_in_zone(
         for force, point in zip(forces, points, strict=True):
             total = total + where(inside(zone, R_GS.T @ (point - p_GS)) >= 0, force, 0.0)
     return shown(cutoff, total)
-
-
-def _check_no_pool(contact: object) -> None:
-    if isinstance(contact, ContactPool):
-        raise UnsupportedError(
-            f"Touch: '{contact.name}' is a ContactPool, whose slots belong to one pair of shapes after another. Give contacts of their "
-            "own to the body's shapes: fewer pairs, by groups and masks."
-        )

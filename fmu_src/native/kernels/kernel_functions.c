@@ -8,6 +8,8 @@
 #include "joint_loads.h"
 #include "matrix_steps.h"
 #include "multipliers.h"
+#include "pressed_pair.h"
+#include "seen_terrain.h"
 #include "sweep.h"
 
 #include <stddef.h>
@@ -40,6 +42,12 @@ static const KernelName FUNCTIONS[] = {
     {"run_inverse", run_inverse, CONTEXT_INVERSE},
     {"run_inverse_tangent", run_inverse_tangent, CONTEXT_INVERSE},
     {"run_inverse_adjoint", run_inverse_adjoint, CONTEXT_INVERSE},
+    {"run_pressed_pair", run_pressed_pair, CONTEXT_PRESSED},
+    {"run_pressed_pair_tangent", run_pressed_pair_tangent, CONTEXT_PRESSED},
+    {"run_pressed_pair_adjoint", run_pressed_pair_adjoint, CONTEXT_PRESSED},
+    {"run_seen_terrain", run_seen_terrain, CONTEXT_SEEN},
+    {"run_seen_terrain_tangent", run_seen_terrain_tangent, CONTEXT_SEEN},
+    {"run_seen_terrain_adjoint", run_seen_terrain_adjoint, CONTEXT_SEEN},
     {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
     {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
     {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},

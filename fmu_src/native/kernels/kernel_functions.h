@@ -12,6 +12,8 @@ typedef enum {
     CONTEXT_GATHER,
     CONTEXT_PRODUCT,
     CONTEXT_INVERSE,
+    CONTEXT_PRESSED,
+    CONTEXT_SEEN,
     CONTEXT_CHANGE
 } ContextType;
 

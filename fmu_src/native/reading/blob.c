@@ -13,8 +13,10 @@
 #include "kernel_functions.h"
 #include "matrix_steps.h"
 #include "own_errors.h"
+#include "pressed_pair.h"
 #include "rows.h"
 #include "scales.h"
+#include "seen_terrain.h"
 #include "state.h"
 #include "table_fields.h"
 #include "velocity_level.h"
@@ -147,6 +149,10 @@ static uint32_t type_of_context(ContextType context) {
         return OF_MatrixProduct;
     case CONTEXT_INVERSE:
         return OF_SumInverse;
+    case CONTEXT_PRESSED:
+        return OF_PressedPair;
+    case CONTEXT_SEEN:
+        return OF_SeenTerrain;
     default:
         return OF_ChangeOfProcedure;
     }

@@ -21,6 +21,8 @@ const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kerne
 /* n kernels of w, or those of tangents or adjoints */
 const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents, int are_adjoints);
 const char *fault_of_delay(const Checks *checks, const void *delay);
+const char *fault_of_pressed(const Checks *checks, const void *pressed);
+const char *fault_of_seen(const Checks *checks, const void *seen);
 
 /* table_checks_rows.c, table_checks_events.c */
 const char *fault_of_rows(const Checks *checks, const struct RowTable *rows);

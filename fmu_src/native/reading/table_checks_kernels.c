@@ -85,7 +85,7 @@ static const char *fault_of_inverse(const Checks *checks, const SumInverse *step
 
 static int is_procedure(ContextType context) {
     return context == CONTEXT_ROWS || context == CONTEXT_DELAY || context == CONTEXT_GATHER || context == CONTEXT_PRODUCT ||
-           context == CONTEXT_INVERSE;
+           context == CONTEXT_INVERSE || context == CONTEXT_PRESSED || context == CONTEXT_SEEN;
 }
 
 static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
@@ -131,6 +131,10 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_product(checks, kernel->context);
     case CONTEXT_INVERSE:
         return fault_of_inverse(checks, kernel->context);
+    case CONTEXT_PRESSED:
+        return fault_of_pressed(checks, kernel->context);
+    case CONTEXT_SEEN:
+        return fault_of_seen(checks, kernel->context);
     default:
         return fault_of_change(checks, kernel->context);
     }

@@ -4,7 +4,9 @@
 #include "contact_slots.h"
 #include "contact_table.h"
 #include "friction_table.h"
+#include "pressed_pair.h"
 #include "rows.h"
+#include "seen_terrain.h"
 #include "state.h"
 
 /* Whether list [n + 1] begins at 0 and grows with each entry; *end: its last entry. */
@@ -88,17 +90,58 @@ static const char *fault_of_terrain(const Checks *checks, const Terrain *terrain
     return NULL;
 }
 
-static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) {
-    if (shape->kind < 0 || shape->kind >= N_SHAPE_KINDS || (shape->kind == SHAPE_HULL) != (shape->hull != NULL) ||
-        (shape->kind == SHAPE_TERRAIN) != (shape->terrain != NULL))
+/* the tables of a shape of any kind */
+static const char *fault_of_tables_of_shape(const Checks *checks, int kind, const Hull *hull, const Terrain *terrain) {
+    if (kind < 0 || kind >= N_SHAPE_KINDS || (kind == SHAPE_HULL) != (hull != NULL) || (kind == SHAPE_TERRAIN) != (terrain != NULL))
         return "a shape of no kind";
+    if (terrain)
+        return fault_of_terrain(checks, terrain);
+    return hull ? fault_of_hull(checks, hull) : NULL;
+}
+
+static const char *fault_of_shape(const Checks *checks, const SlotShape *shape) {
+    const char *fault = fault_of_tables_of_shape(checks, shape->kind, shape->hull, shape->terrain);
+    if (fault)
+        return fault;
     if (!are_in_w(checks, shape->numbers, shape_numbers((ShapeKind)shape->kind)) || !are_in_w(checks, shape->frame, 7))
         return "a shape that is not in w";
     if (shape->R_GB != -1 && (!are_in_w(checks, shape->R_GB, 9) || !are_in_w(checks, shape->p_GB, 3) || !are_in_w(checks, shape->V_GB, 6)))
         return "a shape on a body that is not in w";
-    if (shape->terrain)
-        return fault_of_terrain(checks, shape->terrain);
-    return shape->hull ? fault_of_hull(checks, shape->hull) : NULL;
+    return NULL;
+}
+
+static const char *fault_of_pressed_shape(const Checks *checks, const PressedShape *shape) {
+    const char *fault = fault_of_tables_of_shape(checks, shape->kind, shape->hull, shape->terrain);
+    if (fault)
+        return fault;
+    return are_in_w(checks, shape->numbers, shape_numbers((ShapeKind)shape->kind)) && are_in_w(checks, shape->R_BS, 9) &&
+                   are_in_w(checks, shape->p_BS, 3) && are_in_w(checks, shape->R_GB, 9) && are_in_w(checks, shape->r, 3) &&
+                   are_in_w(checks, shape->p_GM, 3)
+               ? NULL
+               : "a shape that is not in w";
+}
+
+const char *fault_of_pressed(const Checks *checks, const void *pressed) {
+    const PressedPair *pair = pressed;
+    if (!has_items(checks, pair, 1) || pair->n < 1 || pair->n > MOST_CONTACT_POINTS)
+        return "a pair of shapes that is cut off";
+    if (!are_in_w(checks, pair->hint, N_HINT) || !are_in_w(checks, pair->next_hint, N_HINT) || !are_in_w(checks, pair->distance, pair->n) ||
+        !are_in_w(checks, pair->normal, 3 * pair->n) || !are_in_w(checks, pair->arm1, 3 * pair->n) ||
+        !are_in_w(checks, pair->arm2, 3 * pair->n) || !are_in_w(checks, pair->patch, 2 * pair->n))
+        return "a pair of shapes that is not in w";
+    const char *fault = fault_of_pressed_shape(checks, &pair->shape1);
+    return fault ? fault : fault_of_pressed_shape(checks, &pair->shape2);
+}
+
+const char *fault_of_seen(const Checks *checks, const void *context) {
+    const SeenTerrain *seen = context;
+    if (!has_items(checks, seen, 1) || !has_items(checks, seen->R_CS, 9) || !has_items(checks, seen->p_CS, 3))
+        return "a ray that is cut off";
+    if (!are_in_w(checks, seen->station, 3) || !are_in_w(checks, seen->direction, 3) || !are_in_w(checks, seen->R_GB, 9) ||
+        !are_in_w(checks, seen->p_GB, 3) || !are_in_w(checks, seen->R_GC, 9) || !are_in_w(checks, seen->p_GC, 3) ||
+        !are_in_w(checks, seen->range, 1) || !are_in_w(checks, seen->distance, 1))
+        return "a ray that is not in w";
+    return fault_of_terrain(checks, seen->terrain);
 }
 
 /* what a pool has in w */

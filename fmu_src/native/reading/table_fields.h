@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x07c30b1ff1c09b03)
+#define BLOB_FORMAT UINT64_C(0x2653aece67900398)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -489,7 +489,44 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SumInverse, b, IS_INT, 0) \
     MEMBER(SumInverse, known_level, IS_INT, 0) \
     MEMBER(SumInverse, inverse, IS_INT, 0) \
-    MEMBER(SumInverse, spare, IS_INT, 0)
+    MEMBER(SumInverse, spare, IS_INT, 0) \
+    MEMBER(PressedPair, n, IS_INT, 0) \
+    MEMBER(PressedPair, hint, IS_INT, 0) \
+    MEMBER(PressedPair, next_hint, IS_INT, 0) \
+    MEMBER(PressedPair, distance, IS_INT, 0) \
+    MEMBER(PressedPair, normal, IS_INT, 0) \
+    MEMBER(PressedPair, arm1, IS_INT, 0) \
+    MEMBER(PressedPair, arm2, IS_INT, 0) \
+    MEMBER(PressedPair, patch, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.kind, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.numbers, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.R_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.p_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.R_GB, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.r, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.p_GM, IS_INT, 0) \
+    MEMBER(PressedPair, shape1.hull, IS_POINTER, OF_Hull) \
+    MEMBER(PressedPair, shape1.terrain, IS_POINTER, OF_Terrain) \
+    MEMBER(PressedPair, shape2.kind, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.numbers, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.R_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.p_BS, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.R_GB, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.r, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.p_GM, IS_INT, 0) \
+    MEMBER(PressedPair, shape2.hull, IS_POINTER, OF_Hull) \
+    MEMBER(PressedPair, shape2.terrain, IS_POINTER, OF_Terrain) \
+    MEMBER(SeenTerrain, station, IS_INT, 0) \
+    MEMBER(SeenTerrain, direction, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_GB, IS_INT, 0) \
+    MEMBER(SeenTerrain, p_GB, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_GC, IS_INT, 0) \
+    MEMBER(SeenTerrain, p_GC, IS_INT, 0) \
+    MEMBER(SeenTerrain, range, IS_INT, 0) \
+    MEMBER(SeenTerrain, distance, IS_INT, 0) \
+    MEMBER(SeenTerrain, R_CS, IS_POINTER, OF_REALS) \
+    MEMBER(SeenTerrain, p_CS, IS_POINTER, OF_REALS) \
+    MEMBER(SeenTerrain, terrain, IS_POINTER, OF_Terrain)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -537,6 +574,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(ChangeOfProcedure, 442, 5) \
     TABLE(GatherTable, 447, 10) \
     TABLE(MatrixProduct, 457, 16) \
-    TABLE(SumInverse, 473, 6)
+    TABLE(SumInverse, 473, 6) \
+    TABLE(PressedPair, 479, 26) \
+    TABLE(SeenTerrain, 505, 11)
 
 #endif

@@ -4,6 +4,7 @@
 static int uncut(const Feature *face, const Feature *feature, CutCorner *out) {
     for (int k = 0; k < feature->n; k++) {
         copy3(out[k].x, feature->corners[k].x);
+        out[k].share = feature->corners[k].share;
         out[k].own = feature->corners[k].number;
         out[k].edge = feature->corners[k].edge;
         out[k].other = face->number;
@@ -89,6 +90,22 @@ void set_depths(const Feature *face, CutCorner *corners, int n) {
     }
 }
 
+void set_outline_shares(CutCorner *corners, int n) {
+    double between[3], outline = 0;
+    for (int k = 0; k < n; k++)
+        corners[k].share = 0;
+    for (int k = 0; k < n; k++) {
+        CutCorner *next = &corners[k + 1 < n ? k + 1 : 0];
+        subtract3(between, next->x, corners[k].x);
+        const double side = length3(between);
+        corners[k].share += side / 2;
+        next->share += side / 2;
+        outline += side;
+    }
+    for (int k = 0; k < n; k++)
+        corners[k].share = outline > 0 ? corners[k].share / outline : 1.0 / n;
+}
+
 static void remove_corner(CutCorner *corners, int n, int at) {
     for (int k = at; k + 1 < n; k++)
         corners[k] = corners[k + 1];
@@ -110,7 +127,9 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
         if (dot3(between, between) > near * near) {
             k++;
         } else {
-            remove_corner(corners, n, corners[next].depth < corners[k].depth ? k : next);
+            const int dropped = corners[next].depth < corners[k].depth ? k : next;
+            corners[dropped == k ? next : k].share += corners[dropped].share;
+            remove_corner(corners, n, dropped);
             n--;
         }
     }
@@ -126,6 +145,8 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
                 dropped = k;
             }
         }
+        corners[dropped ? dropped - 1 : n - 1].share += corners[dropped].share / 2;
+        corners[dropped + 1 < n ? dropped + 1 : 0].share += corners[dropped].share / 2;
         remove_corner(corners, n--, dropped);
     }
     return n;

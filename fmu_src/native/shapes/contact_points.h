@@ -41,11 +41,14 @@ typedef struct {
     double radius[2]; /* m, of curvature of both surfaces there, in the direction in which they roll; 0 on corners, edges and faces. The
                          centers of curvature, a - radius n and b + radius n, move with the shapes, and so roll with them */
     double d;         /* m, its distance now */
+    double share;     /* see ContactPoints.with_shares */
     int on[2]; /* numbers of the vertex, edge or face of shape 1 and of shape 2 on which the point lies: the same point has the same pair
                   of numbers in the next step, and no two points of one call have the same pair */
 } ContactPoint;
 
 typedef struct {
+    int with_shares; /* set by the caller: find the shares of the points in the stiffness of an elastic patch, see set_own_shares in
+                        shape_features.h. Each point of terrain has 1 */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
     double normal[3]; /* the normal in Ground */

@@ -6,8 +6,9 @@ static const double MERGED = 1e-7;   /* of the size: points that are nearer to e
 static const double PARALLEL = 1e-3; /* sine of the angle between edges that touch along a line */
 static const double AT_REST = 1e-9;  /* of the size: how much deeper the point between two edges may be than their ends */
 
-/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a segment has */
-static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, Feature *feature) {
+/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a segment has; with_shares: those of an
+ * edge or a point */
+static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, int with_shares, Feature *feature) {
     double m[3], x[3];
     copy3(m, n);
     if (of == 2)
@@ -18,6 +19,8 @@ static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over
     feature_along(shape, m, *vertex, feature);
     if (over_plane)
         take_all_corners(shape, feature);
+    if (with_shares)
+        set_own_shares(shape, m, *vertex, feature);
     if (of == 2)
         feature_to_frame_1(pair, feature);
 }
@@ -37,14 +40,17 @@ static void add_point_over_face(const ConvexPair *pair, const Feature *face, int
     scale3(point->m, face_of == 1 ? 1 : -1, face->own_normal);
     set3(point->e, 0, 0, 0);
     point->d = corner->depth - pair->rounding;
+    point->share = corner->share;
     point->on[face_of - 1] = corner->other;
     point->on[2 - face_of] = corner->own;
 }
 
-/* the points over a face, of corners whose depths are known */
-static void add_points_over_face(const ConvexPair *pair, const Feature *face, int face_of, CutCorner *corners, int n, double reach,
-                                 ContactPoints *found) {
+/* the points over a face, of corners of the other feature whose depths are known */
+static void add_points_over_face(const ConvexPair *pair, const Feature *face, const Feature *other, int face_of, CutCorner *corners, int n,
+                                 double reach, ContactPoints *found) {
     int kept = 0;
+    if (found->with_shares && is_flat(other))
+        set_outline_shares(corners, n);
     for (int k = 0; k < n; k++)
         if (corners[k].depth - pair->rounding <= reach)
             corners[kept++] = corners[k];
@@ -58,12 +64,12 @@ FaceOutcome find_points_on_face(ConvexPair *pair, int of, const double *n, doubl
     CutCorner corners[MOST_CUT];
     double back[3], lowest[3], from_face[3], outward[3];
     scale3(outward, of == 1 ? 1 : -1, n);
-    feature_of_shape(pair, of, outward, 0, &face);
+    feature_of_shape(pair, of, outward, 0, 0, &face);
     if (!is_flat(&face))
         return NOT_ON_FACE;
     /* the lowest point of the other core over the plane of the face */
     scale3(back, -1, face.normal);
-    feature_of_shape(pair, 3 - of, back, face.kind == FEATURE_PLANE, &other);
+    feature_of_shape(pair, 3 - of, back, face.kind == FEATURE_PLANE, found->with_shares, &other);
     if (of == 1)
         support_of_2(pair, face.normal, lowest);
     else
@@ -79,7 +85,7 @@ FaceOutcome find_points_on_face(ConvexPair *pair, int of, const double *n, doubl
     set_depths(&face, corners, count);
     if (!must && (!count || corners[deepest_corner(corners, count)].depth > d + PREFERRED_FACE * pair->size))
         return NOT_ON_FACE;
-    add_points_over_face(pair, &face, of, corners, count, reach, found);
+    add_points_over_face(pair, &face, &other, of, corners, count, reach, found);
     return ON_FACE;
 }
 
@@ -96,6 +102,7 @@ static void set_point(const ConvexPair *pair, const double *R1, const double *n,
     to_frame_2(pair, on2, point->b);
     rotate3(point->m, R1, n);
     set3(point->e, 0, 0, 0);
+    point->share = 1;
 }
 
 /* the nearest points themselves */
@@ -139,13 +146,14 @@ static int add_parallel_edges(const ConvexPair *pair, const Feature *edge1, cons
         int of_1 = place == (k ? 1 : 0);
         point->on[0] = of_1 ? edge1->corners[k].number : edge1->number;
         point->on[1] = of_1 ? edge2->number : edge2->corners[(stop > start) == k].number;
+        point->share = share_of_feature(edge1) * share_of_feature(edge2) / 2;
         found->n += point->d <= reach;
     }
     return found->n;
 }
 
 /* Put the nearest point among the others: instead of that on the same features or in the same place, or of the one beside it if all are in
- * use. */
+ * use, whose share it has. */
 static void include(ContactPoints *found, const ContactPoint *point, double near) {
     int at = found->n, closest = 0;
     double least = (double)INFINITY, between[3];
@@ -160,7 +168,9 @@ static void include(ContactPoints *found, const ContactPoint *point, double near
     }
     if (at == found->n && (found->n == MOST_CONTACT_POINTS || least <= near * near))
         at = closest;
+    double share = at < found->n ? found->points[at].share : point->share;
     found->points[at] = *point;
+    found->points[at].share = share;
     found->n += at == found->n;
 }
 
@@ -169,11 +179,12 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
     ContactPoint own;
     double back[3];
     scale3(back, -1, nearest->n);
-    feature_of_shape(pair, 1, nearest->n, 0, &feature1);
-    feature_of_shape(pair, 2, back, 0, &feature2);
+    feature_of_shape(pair, 1, nearest->n, 0, found->with_shares, &feature1);
+    feature_of_shape(pair, 2, back, 0, found->with_shares, &feature2);
     found->n = 0;
     copy3(found->normal, nearest->n);
     set_nearest_point(pair, nearest, R1, &own);
+    own.share = share_of_feature(&feature1) * share_of_feature(&feature2);
     found->d = own.d;
     if (feature1.kind == FEATURE_EDGE && feature2.kind == FEATURE_EDGE &&
         add_parallel_edges(pair, &feature1, &feature2, nearest, R1, reach, found)) {
@@ -203,7 +214,7 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
         CutCorner corners[MOST_CUT];
         int count = cut_feature(face, other, PREFERRED_FACE * pair->size, corners);
         set_depths(face, corners, count);
-        add_points_over_face(pair, face, of, corners, count, reach, found);
+        add_points_over_face(pair, face, other, of, corners, count, reach, found);
     }
     include(found, &own, MERGED * pair->size);
 }

@@ -2,30 +2,15 @@
 
 #include "manifold.h"
 #include "merged_points.h"
+#include "on_triangle.h"
 #include "pair_steps.h"
 
 #include <stddef.h>
 
-static const double LEVEL = 1e-8, /* sine of the angle between a direction and a plane in which it counts as lying */
+static const double LEVEL = 1e-8, /* see on_triangle.c */
     DEEP = 1e-2,                  /* of the size: deeper under a triangle that has no normal of its own a shape does not touch it */
     BESIDE = 30, BETTER = 1e-3,   /* in depths: how near to each other points are of which the deeper one is dropped, and how much deeper */
     SAME_NORMAL = 1e-12;          /* 1 - cosine of the angle between normals that are one */
-
-/* the numbers of the features of a triangle as a hull, see shape_features.c: its corners, its edges by their first corners, its sides */
-enum { EDGE_01 = 3, EDGE_20 = 4, EDGE_12 = 6, SIDES = 9 };
-
-/* one shape on a triangle; `of` is the number of the terrain, 1 or 2 */
-typedef struct {
-    ConvexPair pair;
-    const Terrain *terrain;
-    const Placement *X1;
-    const double *turning;
-    int of;
-    double R[9], p[3]; /* pose of the other shape in the frame of the terrain */
-    double reach;
-    TerrainTriangle triangle;
-    double height; /* of the lowest point of the other shape over its plane */
-} OnTriangle;
 
 /* a triangle as a hull */
 typedef struct {
@@ -46,19 +31,6 @@ static void set_flat_hull(FlatHull *flat, const TerrainTriangle *triangle) {
     flat->shape = (ConvexShape){.core = CORE_HULL, .size = size, .hull = &flat->hull};
 }
 
-static const ConvexShape *other_shape(const OnTriangle *on) { return on->of == 1 ? on->pair.shape2 : on->pair.shape1; }
-
-/* the point of the other shape that is farthest along a direction of the terrain's frame: how far it is from x along it */
-static double farthest_along(OnTriangle *on, const double *direction, const double *x) {
-    double m[3], in_shape[3], point[3], from[3];
-    rotate_back3(m, on->R, direction);
-    support_point(other_shape(on), m, on->of == 1 ? &on->pair.vertex2 : &on->pair.vertex1, in_shape);
-    rotate3(point, on->R, in_shape);
-    add3(point, 1, on->p);
-    subtract3(from, point, x);
-    return dot3(from, direction) + on->pair.rounding;
-}
-
 /* how high the other shape begins over the plane of the triangle; and whether its middle lies behind it */
 static double height_over_plane(OnTriangle *on) {
     double down[3];
@@ -71,114 +43,6 @@ static int is_behind(OnTriangle *on) {
     double highest = farthest_along(on, on->triangle.normal, on->triangle.x[0]);
     on->pair = before;
     return on->height + highest < 0;
-}
-
-/* ---- features of the terrain ---- */
-
-/* the edge after corner k that a number of the hull stands for; -1: another feature */
-static int edge_of(int number) { return number == EDGE_01 ? 0 : number == EDGE_12 ? 1 : number == EDGE_20 ? 2 : -1; }
-
-/* the corner of a triangle that is not on its edge with `to` */
-static void opposite_corner(const Terrain *terrain, int number, int to, double *x) {
-    TerrainTriangle triangle;
-    terrain_triangle(terrain, number, &triangle);
-    for (int k = 0; k < 3; k++)
-        if (triangle.beside[k] == to)
-            copy3(x, triangle.x[(k + 2) % 3]);
-}
-
-/* how far a triangle with this corner rises along n beyond an edge from x along e, relative to its width */
-static double rise_beyond(const double *corner, const double *x, const double *e, const double *n) {
-    double from[3];
-    subtract3(from, corner, x);
-    add3(from, -dot3(from, e), e);
-    double width = normalize3(from);
-    return width > 0 ? dot3(from, n) : 0;
-}
-
-/* whether the triangle beyond an edge falls off, or there is none */
-static int is_convex_edge(const OnTriangle *on, int k) {
-    const TerrainTriangle *triangle = &on->triangle;
-    double corner[3], e[3];
-    if (triangle->beside[k] < 0)
-        return 1;
-    if (on->terrain->regions[triangle->beside[k]] == on->terrain->regions[triangle->number])
-        return 0;
-    copy3(corner, triangle->x[k]);
-    opposite_corner(on->terrain, triangle->beside[k], triangle->number, corner);
-    subtract3(e, triangle->x[(k + 1) % 3], triangle->x[k]);
-    normalize3(e);
-    return rise_beyond(corner, triangle->x[k], e, triangle->normal) < -LEVEL;
-}
-
-static int has_convex_edge(const OnTriangle *on) { return is_convex_edge(on, 0) || is_convex_edge(on, 1) || is_convex_edge(on, 2); }
-
-/* Whether all triangles that have a feature lie below its plane with the normal n, in the frame of the terrain. */
-static int is_outside(const OnTriangle *on, int feature, const double *n) {
-    const TerrainTriangle *triangle = &on->triangle;
-    double x[3], e[3], corner[3];
-    if (dot3(n, triangle->normal) < -LEVEL)
-        return 0;
-    if (feature < 3) {
-        int vertex = triangle->vertex[feature];
-        for (int k = 0, other; (other = neighbour_of_vertex(on->terrain, vertex, k)) >= 0; k++) {
-            terrain_vertex(on->terrain, other, x);
-            subtract3(e, x, triangle->x[feature]);
-            if (dot3(e, n) > LEVEL * length3(e))
-                return 0;
-        }
-        return 1;
-    }
-    int k = edge_of(feature);
-    if (k < 0)
-        return dot3(n, triangle->normal) > 1 - LEVEL;
-    subtract3(e, triangle->x[(k + 1) % 3], triangle->x[k]);
-    normalize3(e);
-    if (rise_beyond(triangle->x[(k + 2) % 3], triangle->x[k], e, n) > LEVEL)
-        return 0;
-    if (triangle->beside[k] < 0)
-        return 1;
-    copy3(corner, triangle->x[k]);
-    opposite_corner(on->terrain, triangle->beside[k], triangle->number, corner);
-    return rise_beyond(corner, triangle->x[k], e, n) <= LEVEL;
-}
-
-/* whether the surface goes on in the plane of the triangle all around a feature */
-static int is_inside_plane(const OnTriangle *on, int feature) {
-    const TerrainTriangle *triangle = &on->triangle;
-    const Terrain *terrain = on->terrain;
-    int edge = edge_of(feature);
-    if (edge >= 0)
-        return triangle->beside[edge] >= 0 && terrain->regions[triangle->beside[edge]] == terrain->regions[triangle->number];
-    if (feature >= 3 || is_on_border(terrain, triangle->vertex[feature]))
-        return 0;
-    for (int k = 0, other; (other = neighbour_of_vertex(terrain, triangle->vertex[feature], k)) >= 0; k++) {
-        double x[3], e[3];
-        terrain_vertex(terrain, other, x);
-        subtract3(e, x, triangle->x[feature]);
-        if (fabs(dot3(e, triangle->normal)) > LEVEL * length3(e))
-            return 0;
-    }
-    return 1;
-}
-
-/* A number of a feature that all its triangles give it: vertices, then edges by the triangle with the lower number, then planes. */
-static int number_in_terrain(const OnTriangle *on, int feature) {
-    const TerrainTriangle *triangle = &on->triangle;
-    const Terrain *terrain = on->terrain;
-    if (feature < 3)
-        return triangle->vertex[feature];
-    int edge = edge_of(feature), beside = edge < 0 ? -1 : triangle->beside[edge];
-    if (edge < 0)
-        return terrain->n_vertices + 3 * terrain->n_triangles + terrain->regions[triangle->number];
-    if (beside < 0 || beside > triangle->number)
-        return terrain->n_vertices + 3 * triangle->number + edge;
-    TerrainTriangle other;
-    terrain_triangle(terrain, beside, &other);
-    for (int k = 0; k < 3; k++)
-        if (other.beside[k] == triangle->number)
-            edge = k;
-    return terrain->n_vertices + 3 * beside + edge;
 }
 
 /* ---- one triangle ---- */
@@ -223,7 +87,15 @@ static int find_by_search(OnTriangle *on, ContactPoints *found) {
     if (!found->n)
         return 0;
     to_terrain(on, found->normal, in_terrain);
-    return is_outside(on, deepest_point(found)->on[on->of - 1], in_terrain) ? found->n : -1;
+    const int feature = deepest_point(found)->on[on->of - 1];
+    if (is_outside(on, feature, in_terrain))
+        return found->n;
+    if (!find_normal_of_terrain(on, feature, found->d, in_terrain))
+        return -1;
+    to_frame_1(on, in_terrain, nearest.n);
+    nearest.has_edges = 0;
+    find_points_beside_faces(&on->pair, &nearest, on->X1->R, on->reach, found);
+    return found->n;
 }
 
 /* What lies over the triangle, along its normal. Returns whether the lowest point of the shape does, so that this is the normal of both. */
@@ -239,7 +111,7 @@ static int find_on_triangle(OnTriangle *on, ContactPoints *found) {
 }
 
 static void find_points_of_triangle(OnTriangle *on, MergedPoints *merged) {
-    ContactPoints found, searched;
+    ContactPoints found = {.n = 0}, searched = {.n = 0};
     if (!find_on_triangle(on, &found) && has_convex_edge(on)) {
         int outcome = find_by_search(on, &searched);
         if (outcome == 0)
@@ -371,6 +243,7 @@ int find_points_on_terrain(const Terrain *terrain, const ConvexShape *shape1, co
     found->d = reach;
     for (int k = 0; k < merged.n; k++) {
         found->points[k] = merged.points[k].point;
+        found->points[k].share = 1;
         found->d = fmin(found->d, found->points[k].d);
     }
     *of_triangle = 0;

@@ -258,16 +258,28 @@ def test_shapes_that_touch_terrain_at_the_start_are_excluded():
     assert scene.shapes.exclude_touching(state) == (("ground", "body0"),)
 
 
-@pytest.mark.parametrize("given", [lambda pool: pool, lambda pool: [pool], lambda pool: pool.name])
-def test_touch_refuses_a_pool_by_name(given):
-    scene = Scene()
+@pytest.mark.parametrize("given", [lambda pool: pool, lambda pool: pool.name])
+def test_touch_sums_the_forces_of_the_slots_that_hold_points_of_a_body(given):
+    scene, zone = Scene(), Box([0.1, 0.1, 0.05])
+    scene.fix(hills(HeightField), [0, 0, -3], name="hills")  # whose pair is the first one
     scene.floor()
-    scene.add(CUBE, [0, 0, 0.1])
-    (pool,) = scene.shapes.rigid(static_friction=0.5, slots=4)
-
-    def measure():
-        mb.Touch(scene.system, given(pool), name="touch")
-        scene.system.realize_topology()  # where contacts are looked up by name
-
-    with pytest.raises(UnsupportedError, match=f"'{pool.name}' is a ContactPool"):
-        measure()
+    for i in range(2):
+        scene.add(CUBE, [0, 0, 0.1 + 0.2 * i])
+    scene.add(CUBE, [1.0, 0, 0.1], mass=3.0)
+    (pool,) = scene.shapes.rigid(static_friction=0.5, slots=16)
+    low, high, other = scene.bodies
+    touches = {
+        "all": mb.Touch(scene.system, given(pool), name="all"),
+        "low": mb.Touch(scene.system, [given(pool)], low, name="low"),
+        "sole": mb.Touch(scene.system, given(pool), low, zone=zone, frame=mb.Transform(p=[0, 0, -0.1]), name="sole"),
+        "high": mb.Touch(scene.system, given(pool), high, name="high"),
+        "other": mb.Touch(scene.system, given(pool), other, name="other"),
+    }
+    state = scene.system.realize_topology()
+    for body, (_, p, _) in zip(scene.bodies, scene.starts, strict=True):
+        body.set_q(state, [1, 0, 0, 0, *p])
+    final = mb.Simulation(scene.system, **STEPS).run(state, until=0.2).final_state
+    scene.system.realize(final, mb.Stage.ACCELERATION)
+    wanted = {"all": 6.0, "low": 3.0, "sole": 2.0, "high": 1.0, "other": 3.0}
+    for name, touch in touches.items():
+        assert_allclose(touch.value(final), wanted[name] * GRAVITY, rtol=1e-6, err_msg=name)

@@ -48,6 +48,7 @@ def test_error_control_is_refused_by_name(act, scene_and_state):
         lambda system, state, simulation: system.modes(state),
         lambda system, state, simulation: mb.sensitivities(simulation, state, ["gravity.magnitude"], until=0.1),
         lambda system, state, simulation: mb.find_equilibrium(system, state),
+        lambda system, state, simulation: mb.forward_dynamics_derivatives(system, state),
     ],
 )
 def test_derivatives_are_refused_by_name(act, scene_and_state):

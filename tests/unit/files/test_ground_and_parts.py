@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from PIL import Image
 
 import mobod as mb
 from mobod.contact import ConvexMesh, HeightField, Sphere, TerrainMesh, TriangleMesh, convex_parts
@@ -123,12 +124,58 @@ def test_meshes_that_are_fixed_to_ground_can_stay_as_they_are(tmp_path):
     assert len(yard.faces) == len(FACES)
 
 
-def test_heights_in_images_are_refused_by_name(tmp_path):
-    geometry = "<geometry><heightmap><uri>file://hills.png</uri><size>10 10 2</size></heightmap></geometry>"
-    link = f'<link name="yard"><collision name="c">{geometry}</collision></link>'
-    (tmp_path / "world.sdf").write_text(f'<sdf version="1.7"><model name="m"><static>true</static>{link}</model></sdf>')
-    _, findings = quietly(mb.load_sdf, tmp_path / "world.sdf", contact="rigid")
-    assert any("the heights of <heightmap> are in the image 'file://hills.png'" in each.message for each in findings)
+def world_of_image(folder, content):
+    """A world with the height field of an image and a ball, and its findings."""
+    field = f'<collision name="c"><geometry><heightmap>{content}</heightmap></geometry></collision>'
+    ball = '<collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>'
+    models = f'<model name="m"><static>true</static><link name="yard">{field}</link></model>'
+    models += f'<model name="ball"><link name="ball">{INERTIAL_OF_SDF}{ball}</link></model>'
+    (folder / "world.sdf").write_text(f'<sdf version="1.7"><world name="w">{models}</world></sdf>')
+    return quietly(mb.load_sdf, folder / "world.sdf", contact=mb.UrdfContact(in_fixed_steps=True))
+
+
+INERTIAL_OF_SDF = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>"
+LEVELS = np.array([[0, 50, 100, 200], [10, 20, 30, 40], [0, 0, 5, 0]])  # rows from above, as in an image
+
+
+@pytest.mark.parametrize(
+    ("mode", "factor", "name"), [("L", 1, "hills.png"), ("I;16", 200, "hills.png"), ("RGB", 1, "hills.png"), ("I;16", 300, "hills.tif")]
+)
+def test_heights_are_those_of_the_pixels_of_an_image(mode, factor, name, tmp_path):
+    levels = LEVELS * factor
+    if mode == "RGB":
+        image = Image.fromarray(np.stack([levels] * 3, axis=-1).astype(np.uint8))
+    else:
+        image = Image.fromarray(levels.astype(np.uint8 if mode == "L" else np.uint16))
+    image.save(tmp_path / name)
+    system, _ = world_of_image(tmp_path, f"<uri>{name}</uri><size>9 4 2</size><pos>1 2 3</pos>")
+    ((field, _),) = (each for each in shapes_of(system).values() if isinstance(each[0], HeightField))
+    assert field.spacing == (3.0, 2.0)
+    assert_allclose(field.heights, 2 * LEVELS[::-1].T / 200)  # the upper row is at y > 0
+    (contact,) = system.matter.constraints
+    assert_allclose(contact.X_B1S1.p, [1, 2, 3])
+    system, _ = world_of_image(tmp_path, f"<uri>{name}</uri><size>9 4 2</size><sampling>2</sampling>")
+    ((finer, _),) = (each for each in shapes_of(system).values() if isinstance(each[0], HeightField))
+    assert_allclose(np.array(finer.heights)[::2, ::2], field.heights)
+    assert_allclose(np.array(finer.heights)[1, 1], np.mean(np.array(field.heights)[:2, :2]))
+
+
+@pytest.mark.parametrize(
+    ("make", "content", "message"),
+    [
+        (None, "<uri>none.png</uri>", "image 'none.png' is not in"),
+        (lambda path: path.write_bytes(b"no image"), "<uri>hills.png</uri>", "'hills.png' cannot be read"),
+        (lambda path: Image.new("L", (1, 5)).save(path), "<uri>hills.png</uri>", "has 1 x 5 pixels"),
+        (lambda path: Image.new("L", (5, 5)).save(path), "<uri>hills.png</uri><size>1 1 -1</size>", "Each is greater than 0"),
+        (lambda path: Image.new("L", (5, 5)).save(path), "<uri>hills.png</uri><sampling>1.5</sampling>", "It is a whole number from 1"),
+        (lambda path: Image.new("F", (5, 5)).save(path.with_suffix(".tif")), "<uri>hills.tif</uri>", "pixels of the kind 'F'"),
+    ],
+)
+def test_images_that_are_no_heights_are_refused_by_name(make, content, message, tmp_path):
+    if make is not None:
+        make(tmp_path / "hills.png")
+    with pytest.raises(ModelFileError, match=message):
+        world_of_image(tmp_path, content)
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,20 @@ def test_a_hull_with_too_many_vertices_is_reduced_with_its_deviation(urdf, tmp_p
         mb.load_urdf(file, contact="rigid", strict=True)
     with pytest.raises(InputError, match=r"mesh_vertices is 3. A hull has at least 4 vertices"):
         mb.UrdfContact(mesh_vertices=3)
-    with pytest.raises(InputError, match=r"in_fixed_steps is for rigid contacts"):
-        mb.UrdfContact(kind="compliant", in_fixed_steps=True)
+
+
+def test_convex_links_touch_compliantly_on_wish(urdf):
+    file = urdf(
+        joint("continuous") + joint("continuous", name="b", parent="bar", child="tip"),
+        "".join(link(name, '<box size="0.1 0.1 0.1"/>') for name in ("base", "bar", "tip")),
+    )
+    names = {}
+    for in_fixed_steps in (False, True):
+        options = mb.UrdfContact(kind="compliant", self_collision=True, in_fixed_steps=in_fixed_steps)
+        system, findings = loaded(file, contact=options)
+        names[in_fixed_steps] = {each.name for part in system.subsystems for each in getattr(part, "elements", ())}, len(findings)
+    assert "base_tip" in names[True][0] - names[False][0]
+    assert (names[False][1], names[True][1]) == (1, 0)
 
 
 def test_the_links_that_touch_can_be_chosen(urdf):

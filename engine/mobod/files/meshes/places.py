@@ -12,26 +12,27 @@ _N_PARENTS = 4
 _OF_PACKAGES = ("package://", "model://")
 
 
-def find_mesh_file(name: str, folders: Sequence[str | Path]) -> Path:
+def find_mesh_file(name: str, folders: Sequence[str | Path], what: str = "mesh file") -> Path:
     """The file. It is looked for in each folder, and in four parents of each, except for the root of the file system.
 
     name     a path; package://NAME/path or model://NAME/path, where NAME is a folder, or the path begins in one of the folders; or
              file://path
     folders  such as that of the model's file
+    what     the kind of file, for messages
 
     Raises ModelFileError if there is no such file, or if it is outside of all these folders, as an absolute path may be.
     """
     searched = [each for folder in folders for each in _with_parents(absolute(folder))]
     if not searched:
-        raise ModelFileError(f"mesh file {name!r}: the folder of the model is not known. Set system.mesh_folders.")
+        raise ModelFileError(f"{what} {name!r}: the folder of the model is not known. Set system.mesh_folders.")
     where = f"the folders of meshes, {', '.join(map(str, folders))}, and their parents"
     inside = [path for path in _candidates(name, searched) if _is_within(path, searched)]
     if not inside:
-        raise ModelFileError(f"mesh file {name!r} is outside of {where}. Add its folder to system.mesh_folders.")
+        raise ModelFileError(f"{what} {name!r} is outside of {where}. Add its folder to system.mesh_folders.")
     for path in inside:
         if _is_file(path):
             return path
-    raise ModelFileError(f"mesh file {name!r} is not in {where}.")
+    raise ModelFileError(f"{what} {name!r} is not in {where}.")
 
 
 def _candidates(name: str, folders: list[Path]) -> Iterator[Path]:

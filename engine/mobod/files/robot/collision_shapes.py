@@ -16,6 +16,7 @@ from mobod.files.meshes.mesh_file import read_mesh
 from mobod.files.meshes.reduction import reduced_hull
 from mobod.files.robot.collisions import RobotCollision
 from mobod.files.robot.contact_options import UrdfContact
+from mobod.files.robot.height_image import HeightImage
 from mobod.matter.bodies.decorations import Mesh, MeshFile, Triple
 
 MOST_TRIANGLES = 2_000_000  # of terrain
@@ -48,6 +49,12 @@ class CollisionShapes:
         shape = collision.shape
         if isinstance(shape, (MeshFile, Mesh)):
             yield from self._of_mesh(collision, shape)
+        elif isinstance(shape, HeightImage):
+            try:
+                field = shape.field(self.folders)
+            except InputError as error:
+                raise ModelFileError(f"{collision.place}: the height field '{shape.uri}' cannot touch anything: {error}") from error
+            yield _AS_ASKED[HeightField](field, self.options)
         elif shape is not None:
             yield _AS_ASKED.get(type(shape), _as_it_is)(shape, self.options)
 
@@ -80,12 +87,12 @@ class CollisionShapes:
     def _fewer(self, collision: RobotCollision, what: str, hull: ConvexMesh) -> ConvexMesh:
         """The hull, or one of some of its vertices."""
         most = self.options.mesh_vertices
-        if len(hull.vertices) <= most or self.options.in_fixed_steps:
+        if len(hull.vertices) <= most or (self.options.in_fixed_steps and self.options.kind == "rigid"):
             return hull
         vertices, outside = reduced_hull(np.array(hull.vertices), most)
         smaller = ConvexMesh.hull_of(vertices)
         changed = f"the convex hull of the mesh '{what}' has {len(hull.vertices)} vertices, and the limit is {most}: each costs a row."
-        advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; with in_fixed_steps=True there is none."
+        advice = "mb.UrdfContact(mesh_vertices=...) sets another limit; for rigid contacts with in_fixed_steps=True there is none."
         if self.findings.strict:
             raise ModelFileError(f"{collision.place}: {changed} {advice}")
         size = float(np.ptp(np.array(hull.vertices), axis=0).max())

@@ -6,6 +6,7 @@ from typing import final
 
 from mobod.contact import ContactShape
 from mobod.files.findings import Finding
+from mobod.files.robot.height_image import HeightImage
 from mobod.matter.bodies.decorations import Mesh, MeshFile
 from mobod.spatial import Transform
 
@@ -16,7 +17,7 @@ class RobotCollision:
     """A shape that touches others.
 
     X_BS      pose in the link's frame
-    shape     a MeshFile or a Mesh stands for the convex hull of its vertices; None for one that cannot be used
+    shape     a MeshFile or a Mesh stands for the convex hull of its vertices, a HeightImage for its field; None for one that cannot be used
     friction  coefficient of friction; None: the file has none
     torsional_friction, rolling_friction  m, against spin and against rolling, per normal force
     condim    the kinds of friction that it has, if the file has a rule for pairs: 1 none, 3 against sliding, 4 against spin too, 6 against
@@ -33,7 +34,7 @@ class RobotCollision:
     path: Path
     line: int
     X_BS: Transform
-    shape: ContactShape | MeshFile | Mesh | None
+    shape: ContactShape | MeshFile | Mesh | HeightImage | None
     friction: float | None = None
     torsional_friction: float = 0.0
     rolling_friction: float = 0.0

@@ -99,7 +99,13 @@ def add_contacts(parts: RobotParts, description: RobotDescription, options: Urdf
         )
     elif of_pair is None:
         torsional, rolling = options.torsional_friction or 0.0, options.rolling_friction or 0.0
-        contacts.compliant(normal="linear", torsional_friction=torsional, rolling_friction=rolling, unsupported="skip")
+        contacts.compliant(
+            normal="linear",
+            torsional_friction=torsional,
+            rolling_friction=rolling,
+            unsupported="skip",
+            convex_pairs=options.in_fixed_steps,
+        )
     else:
         _add_compliant(contacts, parts, of_pair, options)
 
@@ -112,7 +118,7 @@ def _combined(of_pair: Callable[[float, float], float], one: ContactMaterial, ot
 
 def _add_compliant(contacts: ContactSet, parts: RobotParts, of_pair: Combination, options: UrdfContact) -> None:
     """Add compliant contacts whose materials both have the coefficients of the pair, so that a saved model contains no function."""
-    for one, other in contacts.pairs(unsupported="skip"):
+    for one, other in contacts.pairs(unsupported="skip", in_fixed_steps=options.in_fixed_steps):
         assert one.material is not None
         assert other.material is not None
         CompliantContact(

@@ -47,8 +47,9 @@ class UrdfContact:
                       filled by their hulls; 'smooth': height fields are splines, which balls touch, instead of triangles; default: meshes
                       stand for their hulls, height fields have triangles. Triangles need in_fixed_steps=True
     srdf              path of an SRDF file, whose <disable_collisions> keep pairs of links apart; with it self_collision is True by default
-    in_fixed_steps    whether pairs touch that do so in fixed steps only, such as two boxes (see mb.ContactSet.rigid). Hulls then have at
-                      most 8 points, and keep all of their vertices. For rigid contacts
+    in_fixed_steps    whether pairs touch whose points the runtime finds, such as two boxes. Rigid contacts then need fixed steps (see
+                      mb.ContactSet.rigid), and hulls have at most 8 points and keep all of their vertices; compliant ones need none, but
+                      push apart what overlaps in the file
 
     Raises InputError for invalid values.
     """
@@ -88,15 +89,13 @@ class UrdfContact:
         for parameter, value in ((TORSIONAL, self.torsional_friction), (ROLLING, self.rolling_friction)):
             if value is not None:
                 parameter.checked(value, f"UrdfContact: {parameter.name}")
-        if self.kind == "compliant" and self.in_fixed_steps:
-            raise InputError("UrdfContact: in_fixed_steps is for rigid contacts. Leave it out.")
         parts: object = self.mesh_parts
         if not isinstance(parts, int) or parts < 1:
             raise InputError(f"UrdfContact: mesh_parts is {self.mesh_parts!r}. It is a whole number, at least 1.")
         if self.terrain not in (None, *get_args(TerrainKind)):
             raise InputError(f"UrdfContact: terrain is {self.terrain!r}. Valid values: 'triangles', 'smooth', None.")
         if self.terrain == "triangles" and not self.in_fixed_steps:
-            raise InputError("UrdfContact: terrain='triangles' needs in_fixed_steps=True: triangles are touched in fixed steps only.")
+            raise InputError("UrdfContact: terrain='triangles' needs in_fixed_steps=True: the runtime finds the points of triangles.")
         if not isinstance(self.srdf, (str, Path, type(None))):
             raise InputError(f"UrdfContact: srdf is {self.srdf!r}. It is the path of a file.")
         if self.mesh_vertices < FEWEST:

@@ -11,6 +11,7 @@ from mobod.contact import Box, Capsule, Cone, ContactShape, Cylinder, Ellipsoid,
 from mobod.errors import InputError, ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.robot.collisions import RobotCollision
+from mobod.files.robot.height_image import HeightImage
 from mobod.files.robot.joints import along
 from mobod.files.sdf.models import SdfPart
 from mobod.files.sdf.values import direction_in, number_in, numbers_in, pose_in, text_in
@@ -22,7 +23,7 @@ from mobod.spatial import Transform
 Z_TO_Y = Transform([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # cylinders of SDF are along z, those of drawings along y
 GREY: Triple = (0.6, 0.6, 0.6)
 Look = tuple[Triple, float]  # red, green, blue; opacity
-SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "plane", "mesh")
+SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "plane", "mesh", "heightmap")
 NOT_DRAWN = ("empty", "plane", "heightmap", "image", "polyline")
 
 
@@ -50,7 +51,7 @@ class SdfShapes:
         """The shapes of a link that touch others. What is wrong with them is stored: it matters only if contact is asked for."""
         return tuple(self._collision(part.scope.source, element) for element in part.element.findall("collision"))
 
-    def solid(self, source: XmlSource, collision: etree._Element) -> tuple[Transform, ContactShape | MeshFile]:
+    def solid(self, source: XmlSource, collision: etree._Element) -> tuple[Transform, ContactShape | MeshFile | HeightImage]:
         """The pose and the shape of a <collision>. Raises ModelFileError."""
         source.check_content(collision, ("pose", "geometry", "surface", "max_contacts", "density", "laser_retro"), ("name",))
         pose, relative_to = pose_in(source, collision)
@@ -59,7 +60,13 @@ class SdfShapes:
         geometry = source.needed(collision, "geometry")
         shape = _only_shape(source, geometry)
         try:
-            return (pose, self._mesh(source, shape)) if shape.tag == "mesh" else _solid(source, shape, pose)
+            match source.tag(shape):
+                case "mesh":
+                    return pose, self._mesh(source, shape)
+                case "heightmap":
+                    return self._height_image(source, shape, pose)
+                case _:
+                    return _solid(source, shape, pose)
         except ModelFileError:
             raise
         except InputError as error:
@@ -118,11 +125,22 @@ class SdfShapes:
         if (submesh := mesh.find("submesh")) is not None:
             source.ignore(submesh, "<submesh> is ignored: the whole mesh is used.")
         x, y, z = numbers_in(source, mesh, "scale", 3, (1.0, 1.0, 1.0))
-        uri = text_in(source, mesh, "uri")
+        return MeshFile(self._uri(source, mesh), (x, y, z))
+
+    def _height_image(self, source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[Transform, HeightImage]:
+        """Its heights are above `pos`."""
+        source.check_content(shape, ("uri", "size", "pos", "sampling", "texture", "blend", "use_terrain_paging"))
+        x, y, z = numbers_in(source, shape, "size", 3, (1.0, 1.0, 1.0))
+        at = numbers_in(source, shape, "pos", 3, (0.0, 0.0, 0.0))
+        sampling = number_in(source, shape, "sampling", 1.0)
+        return pose @ Transform(p=at), HeightImage(self._uri(source, shape), (x, y, z), sampling)
+
+    def _uri(self, source: XmlSource, element: etree._Element) -> str:
+        uri = text_in(source, element, "uri")
         folder = source.path.parent
         if "://" not in uri and not Path(uri).is_absolute() and folder != self._top:
             uri = str(folder / uri)  # of an included file, in whose folder it is
-        return MeshFile(uri, (x, y, z))
+        return uri
 
 
 def _solid(source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[Transform, ContactShape]:
@@ -148,10 +166,6 @@ def _solid(source: XmlSource, shape: etree._Element, pose: Transform) -> tuple[T
             if not normal.any():
                 source.fail(shape, "<normal> of <plane> is 0 0 0, which has no direction.")
             return pose @ Transform(along("z", normal)), HalfSpace()
-        case "heightmap":
-            image = text_in(source, shape, "uri")
-            advice = "Read it, and add an mb.contact.HeightField of its heights to an mb.ContactSet."
-            source.fail(shape, f"the heights of <heightmap> are in the image '{image}', which mobod does not read. {advice}")
         case kind:
             source.fail(shape, f"the shape <{kind}> touches nothing in mobod. There are {', '.join(SHAPES)}.")
 

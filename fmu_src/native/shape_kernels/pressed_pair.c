@@ -1,0 +1,279 @@
+#include "pressed_pair.h"
+
+#include "space_vectors.h"
+#include "terrain_points.h"
+
+#include <float.h>
+#include <string.h>
+
+#define NO_POINT DBL_MAX
+
+static const double STEP = 4e-6;
+
+/* what is read of a shape: R_GB, r, p_GM, R_BS, p_BS, and its numbers; sizes of the parts */
+enum { READ_R_GB, READ_R = 9, READ_P_GM = 12, READ_R_BS = 15, READ_P_BS = 24, READ_NUMBERS = 27, READ_SIZE = 31 };
+enum { N_PARTS = 6 };
+typedef double Read[2][READ_SIZE];
+
+/* what is written of a point: distance, normal, arms, weight */
+enum { AT_DISTANCE, AT_NORMAL, AT_ARM_1 = 4, AT_ARM_2 = 7, AT_WEIGHT = 10, POINT_SIZE = 11 };
+typedef struct {
+    int n;
+    int on[MOST_CONTACT_POINTS][2];
+    double numbers[MOST_CONTACT_POINTS][POINT_SIZE];
+} Pressed;
+
+static const PressedShape *shape_of(const PressedPair *pair, int side) { return side ? &pair->shape2 : &pair->shape1; }
+
+/* a part of what is read: its offset in w, its place in Read, its size */
+typedef struct {
+    int from, to, n;
+} Part;
+
+static Part part_of(const PressedShape *shape, int number) {
+    switch (number) {
+    case 0:
+        return (Part){shape->R_GB, READ_R_GB, 9};
+    case 1:
+        return (Part){shape->r, READ_R, 3};
+    case 2:
+        return (Part){shape->p_GM, READ_P_GM, 3};
+    case 3:
+        return (Part){shape->R_BS, READ_R_BS, 9};
+    case 4:
+        return (Part){shape->p_BS, READ_P_BS, 3};
+    default:
+        return (Part){shape->numbers, READ_NUMBERS, shape_numbers((ShapeKind)shape->kind)};
+    }
+}
+
+/* copy what is read from v, w or changes of it */
+static void gather(const PressedPair *pair, const double *v, Read read) {
+    memset(read, 0, sizeof(Read));
+    for (int side = 0; side < 2; side++)
+        for (int number = 0; number < N_PARTS; number++) {
+            const Part part = part_of(shape_of(pair, side), number);
+            memcpy(read[side] + part.to, v + part.from, (size_t)part.n * sizeof(double));
+        }
+}
+
+/* the frame of a shape in frame A; between: from the origin of A to that of the body's frame M */
+static Placement placement_of(const double *read, const double *between) {
+    Placement X;
+    const double *A = read + READ_R_GB, *B = read + READ_R_BS;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            X.R[3 * i + k] = A[3 * i] * B[k] + A[3 * i + 1] * B[3 + k] + A[3 * i + 2] * B[6 + k];
+    rotate3(X.p, A, read + READ_P_BS);
+    add3(X.p, 1, read + READ_R);
+    add3(X.p, 1, between);
+    return X;
+}
+
+static void normal_in_A(const ContactPoint *point, const Placement *X1, const Placement *X2, double *n) {
+    double edge1[3], edge2[3];
+    switch ((PointKind)point->kind) {
+    case POINT_ON_FACE_OF_1:
+        rotate3(n, X1->R, point->m);
+        break;
+    case POINT_ON_FACE_OF_2:
+        rotate3(n, X2->R, point->m);
+        break;
+    case POINT_ON_EDGES:
+        rotate3(edge1, X1->R, point->m);
+        rotate3(edge2, X2->R, point->e);
+        cross3(n, edge1, edge2);
+        normalize3(n);
+        break;
+    default:
+        copy3(n, point->m);
+    }
+}
+
+static double size_of_smaller(const ConvexShape *one, const ConvexShape *other) { return fmin(one->size, other->size); }
+
+static ConvexShape shape_from(const PressedShape *shape, const double *read) {
+    return convex_shape((ShapeKind)shape->kind, read + READ_NUMBERS, shape->hull);
+}
+
+/* the points for what was read */
+static void find_pressed(const PressedPair *pair, Read read, double *hint, Pressed *pressed) {
+    static const double none[3] = {0, 0, 0};
+    const ConvexShape one = shape_from(&pair->shape1, read[0]), other = shape_from(&pair->shape2, read[1]);
+    const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
+    double between[3];
+    ContactPoints found = {.with_shares = 1};
+    subtract3(between, read[1] + READ_P_GM, read[0] + READ_P_GM);
+    const Placement X1 = placement_of(read[0], none), X2 = placement_of(read[1], between);
+    find_points_of_shapes(terrain, &one, &X1, &other, &X2, 0, hint, none, &found);
+    pressed->n = found.n < pair->n ? found.n : pair->n;
+    for (int i = 0; i < pressed->n; i++) {
+        const ContactPoint *point = found.points + i;
+        double *numbers = pressed->numbers[i], x1[3], x2[3];
+        memcpy(pressed->on[i], point->on, sizeof point->on);
+        numbers[AT_DISTANCE] = point->d;
+        normal_in_A(point, &X1, &X2, numbers + AT_NORMAL);
+        rotate3(x1, X1.R, point->a);
+        add3(x1, 1, X1.p);
+        rotate3(x2, X2.R, point->b);
+        add3(x2, 1, X2.p);
+        for (int k = 0; k < 3; k++) {
+            numbers[AT_ARM_1 + k] = (x1[k] + x2[k]) / 2;
+            numbers[AT_ARM_2 + k] = numbers[AT_ARM_1 + k] - between[k];
+        }
+        numbers[AT_WEIGHT] = point->share;
+    }
+}
+
+/* offsets of what a point writes into w, [POINT_SIZE] */
+static void places_of_point(const PressedPair *pair, int i, int *at) {
+    at[AT_DISTANCE] = pair->distance + i;
+    for (int k = 0; k < 3; k++) {
+        at[AT_NORMAL + k] = pair->normal + 3 * i + k;
+        at[AT_ARM_1 + k] = pair->arm1 + 3 * i + k;
+        at[AT_ARM_2 + k] = pair->arm2 + 3 * i + k;
+    }
+    at[AT_WEIGHT] = pair->patch + 2 * i;
+}
+
+int run_pressed_pair(const void *context, Call *call, const int *unused) {
+    static const double absent[POINT_SIZE] = {NO_POINT};
+    const PressedPair *pair = context;
+    double *w = call->w, hint[N_HINT];
+    int at[POINT_SIZE];
+    Read read;
+    Pressed pressed;
+    (void)unused;
+    gather(pair, w, read);
+    memcpy(hint, w + pair->hint, sizeof hint);
+    find_pressed(pair, read, hint, &pressed);
+    for (int i = 0; i < pair->n; i++) {
+        places_of_point(pair, i, at);
+        for (int k = 0; k < POINT_SIZE; k++)
+            w[at[k]] = i < pressed.n ? pressed.numbers[i][k] : absent[k];
+        w[pair->patch + 2 * i + 1] = 0;
+    }
+    memcpy(w + pair->next_hint, hint, sizeof hint);
+    return 0;
+}
+
+/* ---- differences ---- */
+
+static int number_of(const Pressed *pressed, const int *on) {
+    for (int i = 0; i < pressed->n; i++)
+        if (pressed->on[i][0] == on[0] && pressed->on[i][1] == on[1])
+            return i;
+    return -1;
+}
+
+/* The points for what was read, moved by `change` times `by`. */
+static void find_moved(const PressedPair *pair, const double *w, Read read, Read change, double by, Pressed *pressed) {
+    Read moved;
+    double hint[N_HINT];
+    memcpy(hint, w + pair->hint, sizeof hint);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < READ_SIZE; k++)
+            moved[side][k] = read[side][k] + by * change[side][k];
+    find_pressed(pair, moved, hint, pressed);
+}
+
+/* the size of the smaller shape */
+static double size_of_pair(const PressedPair *pair, Read read) {
+    const ConvexShape one = shape_from(&pair->shape1, read[0]), other = shape_from(&pair->shape2, read[1]);
+    return size_of_smaller(&one, &other);
+}
+
+/* the largest change, with lengths relative to `size`; moving both shapes together is none */
+static double largest_change(Read change, double size) {
+    double largest = 0;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < READ_SIZE; k++) {
+            const int is_rotation = k < READ_R || (k >= READ_R_BS && k < READ_P_BS);
+            const int is_origin = k >= READ_P_GM && k < READ_R_BS;
+            const double value = is_origin ? change[1][k] - change[0][k] : change[side][k];
+            largest = fmax(largest, fabs(value) / (is_rotation ? 1 : size));
+        }
+    return largest;
+}
+
+/* The rates of all numbers of the points of `here` along a change, [n][POINT_SIZE]. */
+static void differentiate(const PressedPair *pair, const double *w, Read read, const Pressed *here, Read change,
+                          double rates[][POINT_SIZE]) {
+    const double largest = largest_change(change, size_of_pair(pair, read));
+    memset(rates, 0, (size_t)here->n * sizeof *rates);
+    if (!(largest > 0) || here->n == 0)
+        return;
+    const double by = STEP / largest;
+    Pressed before, after;
+    find_moved(pair, w, read, change, -by, &before);
+    find_moved(pair, w, read, change, by, &after);
+    for (int i = 0; i < here->n; i++) {
+        const int a = number_of(&before, here->on[i]), b = number_of(&after, here->on[i]);
+        const double *from = a < 0 ? here->numbers[i] : before.numbers[a], *to = b < 0 ? here->numbers[i] : after.numbers[b];
+        const double apart = by * ((a >= 0) + (b >= 0));
+        for (int k = 0; k < POINT_SIZE; k++)
+            rates[i][k] = apart > 0 ? (to[k] - from[k]) / apart : 0;
+    }
+}
+
+/* the points now, with what was read for them */
+static void find_here(const PressedPair *pair, const double *w, Read read, Pressed *here) {
+    double hint[N_HINT];
+    gather(pair, w, read);
+    memcpy(hint, w + pair->hint, sizeof hint);
+    find_pressed(pair, read, hint, here);
+}
+
+int run_pressed_pair_tangent(const void *context, Call *call, const int *unused) {
+    const PressedPair *pair = context;
+    double rates[MOST_CONTACT_POINTS][POINT_SIZE], *dw = call->dw;
+    int at[POINT_SIZE];
+    Read read, change;
+    Pressed here;
+    (void)unused;
+    find_here(pair, call->w, read, &here);
+    gather(pair, dw, change);
+    differentiate(pair, call->w, read, &here, change, rates);
+    for (int i = 0; i < pair->n; i++) {
+        places_of_point(pair, i, at);
+        for (int k = 0; k < POINT_SIZE; k++)
+            dw[at[k]] = i < here.n ? rates[i][k] : 0;
+        dw[pair->patch + 2 * i + 1] = 0;
+    }
+    memset(dw + pair->next_hint, 0, N_HINT * sizeof(double));
+    return 0;
+}
+
+int run_pressed_pair_adjoint(const void *context, Call *call, const int *unused) {
+    const PressedPair *pair = context;
+    double rates[MOST_CONTACT_POINTS][POINT_SIZE], given[MOST_CONTACT_POINTS][POINT_SIZE], *dw = call->dw;
+    int at[POINT_SIZE];
+    Read read, change;
+    Pressed here;
+    (void)unused;
+    find_here(pair, call->w, read, &here);
+    for (int i = 0; i < pair->n; i++) {
+        places_of_point(pair, i, at);
+        for (int k = 0; k < POINT_SIZE; k++) {
+            given[i][k] = dw[at[k]];
+            dw[at[k]] = 0;
+        }
+        dw[pair->patch + 2 * i + 1] = 0;
+    }
+    memset(dw + pair->next_hint, 0, N_HINT * sizeof(double));
+    for (int side = 0; side < 2; side++)
+        for (int number = 0; number < N_PARTS; number++) {
+            const Part part = part_of(shape_of(pair, side), number);
+            for (int k = 0; k < part.n; k++) {
+                double sum = 0;
+                memset(change, 0, sizeof change);
+                change[side][part.to + k] = 1;
+                differentiate(pair, call->w, read, &here, change, rates);
+                for (int i = 0; i < here.n; i++)
+                    for (int j = 0; j < POINT_SIZE; j++)
+                        sum += given[i][j] * rates[i][j];
+                dw[part.from + k] += sum;
+            }
+        }
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* The points at which two convex shapes, or one and terrain, press against each other: a procedure, whose results depend on the poses
+ * alone. The forces at the points are recorded rows.
+ *
+ * The points of two convex shapes share the stiffness of the pair, by weights (set_own_shares in shape_features.h): those of a face that
+ * lies flat add up to 1. On terrain each point has 1, as the corners of a box on a half-space.
+ *
+ * Tangents and adjoints are central differences of the procedure, with rotations of STEP rad and translations of STEP sizes: the relative
+ * error is about 1e-9. A point whose features are found on one side alone has the difference of that side.
+ *
+ * Frame A: the axes of Ground, the origin of body 1's frame M.
+ *
+ * Decision: docs/decisions/213-compliant-convex.md */
+#ifndef MOBOD_PRESSED_PAIR_H
+#define MOBOD_PRESSED_PAIR_H
+
+#include "contact_points.h"
+#include "kernel.h"
+#include "terrain.h"
+
+/* a shape on a body; offsets into w */
+typedef struct {
+    int kind;          /* ShapeKind */
+    int numbers;       /* of the shape, see ShapeKind; of a hull and of terrain not read */
+    int R_BS, p_BS;    /* [9], [3] its frame on the body */
+    int R_GB, r, p_GM; /* [9], [3], [3] of the body: its rotation, its origin from that of its frame M, and the origin of M in Ground */
+    const Hull *hull;  /* NULL: it is none */
+    const Terrain *terrain; /* NULL: it is none */
+} PressedShape;
+
+/* offsets into w */
+typedef struct {
+    int n; /* points that the pair may have, at most MOST_CONTACT_POINTS; what is not there has the distance DBL_MAX, and zeros */
+    int hint, next_hint; /* [N_HINT] see find_contact_points: the one of the last step, and the one for the next step */
+    int distance;        /* [n] m, negative where the shapes overlap */
+    int normal;          /* [n][3] in Ground, from shape 1 to shape 2 */
+    int arm1, arm2;      /* [n][3] m, in Ground, from the origins of the frames M to the middle between both points */
+    int patch;           /* [n][2] the weight of the point, and 0 */
+    PressedShape shape1, shape2;
+} PressedPair;
+
+KernelFunction run_pressed_pair, run_pressed_pair_tangent, run_pressed_pair_adjoint;
+
+#endif
