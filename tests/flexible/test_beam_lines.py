@@ -269,6 +269,10 @@ CIRCLE = mb.Section.circle(0.01)
         ({"length": 1.0, "section": [CIRCLE]}, "two or more of them"),
         ({"length": 1.0, "section": [CIRCLE, 0.1]}, "two or more of them"),
         ({"points": CORNER, "section": CIRCLE, "modes": 101}, "at most 100"),
+        (
+            {"points": CORNER, "section": CIRCLE, "modes": 60, "elements": 4},
+            r"60 modes, but its finite elements have \d\d",
+        ),
     ],
 )
 def test_lines_and_sections_that_are_no_beam_are_refused(arguments, words):
