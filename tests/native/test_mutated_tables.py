@@ -8,6 +8,7 @@ import pytest
 import mobod as mb
 from mobod.fmu.native_export import TABLES
 from mobod.native_sources import runtime_sources
+from tests.flexible.test_many_modes import ManyModesTree
 from tests.native.pile_of_shapes import pile
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, c_compiler
@@ -34,6 +35,7 @@ def mutate(tmp_path_factory):
         ("rows", contacts(), {}),
         ("fixed steps", contacts(), fixed),
         ("slots", pile(), fixed),
+        ("many modes", ((tree := ManyModesTree(14, "full")).system, tree.state), {"fmi_version": "3.0"}),
         ("many rows", ((windows := Windows(13)).system, windows.state()), {}),  # factored as sparse matrices
     ]:
         fmu = mb.export_fmu(system, folder / f"{name}.fmu", outputs=[], state=state, code="interpreted", **options)

@@ -16,12 +16,12 @@ from typing import final
 import numpy as np
 from scipy import linalg, sparse
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError
 from mobod.flexible.beam_line import BeamLine
 from mobod.flexible.beam_second_order import SecondOrder
 from mobod.flexible.interfaces import MassPoint, ModalInterface
 from mobod.flexible.invariants import RigidMotion, rigid_motions
-from mobod.flexible.modal_data import MOST_MODES, ModalData
+from mobod.flexible.modal_data import ModalData
 from mobod.flexible.sections import Material, SectionsAlong
 from mobod.flexible.surface import ModalSurface, outlines_of_sections, swept_surface
 from mobod.spatial import Transform
@@ -217,10 +217,8 @@ def beam_modal_data(
             raise InputError(
                 f"FlexibleBeam: no mode lies below {below:g} Hz; the lowest is {lowest:.4g} Hz. Raise below, or use a RigidBody."
             )
-    if n > MOST_MODES:
-        raise UnsupportedError(f"FlexibleBeam: {n} modes; a flexible body has at most {MOST_MODES} for now. Keep fewer modes.")
     if n > len(squares):
-        raise InputError(f"FlexibleBeam: {n} modes, but its finite elements have {len(squares)}. Keep fewer modes, or take more elements.")
+        raise InputError(f"FlexibleBeam: its elements have {len(squares)} modes, fewer than {n}. Give more elements, or fewer modes.")
     basis = np.zeros((len(M), n))
     basis[kept] = vectors[:, :n]
     if is_mean:
