@@ -102,9 +102,18 @@ class RangeFinder(Sensor):
         station, direction, most, _ = parameters
         distances = [layout.reserve(()) for _ in terrain]
         for number, (each, distance) in enumerate(zip(terrain, distances, strict=True)):
-            ray = {"station": station, "direction": direction, "range_": most, "pose_of_sensor": pose(self.body)}
-            name = f"{self.name} {number}"
-            sweep.calls.append(SeenTerrain(name, each.fixed, **ray, pose_of_terrain=pose(each.body), distance=distance))
+            sweep.calls.append(
+                SeenTerrain(
+                    f"{self.name} {number}",
+                    each.fixed,
+                    station=station,
+                    direction=direction,
+                    range_=most,
+                    pose_of_sensor=pose(self.body),
+                    pose_of_terrain=pose(each.body),
+                    distance=distance,
+                )
+            )
         poses = [slot for body in (self.body, *(each.body for each in others)) for slot in pose(body)]
         seen = tuple(each.fixed for each in others)
         inputs = [*parameters, *poses, *distances]
