@@ -102,7 +102,7 @@ def test_reduced_matrices_with_points_have_the_inertia_of_the_mesh():
     one, other = (mb.FlexibleBody(each, inertia="full").deforming_mass(np.zeros(3)) for each in (modal, lattice(modes=4)[0]))
     for actual, expected in zip(one.arrays[1:], other.arrays[1:], strict=True):
         assert_allclose(np.abs(actual), np.abs(expected), rtol=0, atol=1e-9 * max(np.abs(expected).max(), 1.0))
-    with pytest.raises(UnsupportedError, match="needs ModalData with mass points or from a whole mesh"):
+    with pytest.raises(UnsupportedError, match="needs ModalData with mass points, from a whole mesh"):
         mb.FlexibleBody(mb.ModalData.from_reduced(M, K, interfaces, inboard="left", modes=4), inertia="full")
 
 
