@@ -20,6 +20,7 @@ from mobod.simulate.projection import are_changed
 from mobod.simulate.run_variables import check_settable
 from mobod.system import CatalogueVariable, Stage, State, System
 
+_STEPS_BETWEEN_LOOKS = 10  # integration steps of a run, until its flexible bodies are looked at again
 Advance = Callable[[SlotGroup, Starts, bool], None]
 
 
@@ -49,6 +50,7 @@ class LiveRuns:
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
         rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
         self._looked_at = 0
+        self._next_look = np.zeros(len(starts), dtype=np.int64)  # integration steps of each run
         self._watched = WatchedSteps(shared.system, shared.base, len(starts))
         self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
@@ -258,15 +260,24 @@ class LiveRuns:
             self.is_failed[at] = False
             self._new_warnings = [each for each in self._new_warnings if each[0] in self.warnings]
         self._watched.begin(at)
+        self._next_look[at] = 0
         self._terminated[at] = self._grid_size[at] = 0  # no duration of a step is 0: the next one begins a grid
         members.t_end[at] = self.time[at] = states.times
         self._group.begin(self._starts, at, at)
 
     def _note_deformations(self, arrived: np.ndarray) -> None:
-        """Note which flexible bodies are beyond their theory in the runs that have made a step."""
+        """Note which flexible bodies are beyond their theory in the runs that have made a step.
+
+        A run is looked at in its first step, and then after some integration steps, so that this costs a small part of them.
+        """
         watched = self._watched
         if not len(watched):
             return
+        n_steps = self._group.members.n_steps
+        arrived = arrived & (n_steps >= self._next_look)
+        if not arrived.any():
+            return
+        self._next_look[arrived] = n_steps[arrived] + _STEPS_BETWEEN_LOOKS
         found = watched.bent(self._group.w, self.time, np.flatnonzero(arrived))
         turning = watched.turning
         if turning is not None and (at := np.flatnonzero(arrived & watched.may_turn_too_fast)).size:
