@@ -30,36 +30,68 @@ static int add_unknown(FrictionRows *rows, int n, int kind, int row, double firs
     return n + 1;
 }
 
-/* add the unknowns of a contact to the first n, and set the known part of its step; returns their number */
-static int add_contact(FrictionRows *rows, int n, int contact) {
-    int k = rows->n_boxes + 3 * contact;
+static int add_single(FrictionRows *rows, int n, int row) { return add_unknown(rows, n, SINGLE, row, 1, 0, 0); }
+
+/* Set the known part of the step of the tangents of a contact or moment, and along [2]: their changes by that of the normal. Returns which
+ * part of the limit the force has along the slip if it turns in the step, with its direction d; 0: it does not turn; -1: it sticks. */
+static double find_tangents(FrictionRows *rows, int contact, double *along, double *d) {
+    int k = rows->n_boxes + 3 * contact, normal = normal_row(rows, contact);
     const double *direction = slip_direction(rows, contact), *z = rows->z + k, *w = rows->w + k;
-    double mu = rows->mu[contact], normal = z[0] - w[0], *dz = rows->dz + k;
-    if (normal <= 0) {
-        for (int i = 0; i < 3; i++)
-            dz[i] = -z[i];
-        return n;
-    }
-    dz[0] = dz[1] = dz[2] = 0;
+    double mu = rows->mu[contact], z_n = rows->z[normal], limit = mu * (z_n - rows->w[normal]), *dz = rows->dz + k;
+    dz[1] = dz[2] = along[0] = along[1] = 0;
     if (direction || mu == 0) {
-        double first = direction ? -mu * direction[0] : 0, second = direction ? -mu * direction[1] : 0;
-        dz[1] = first * z[0] - z[1];
-        dz[2] = second * z[0] - z[2];
-        return add_unknown(rows, n, NORMAL, k, 1, first, second);
+        along[0] = direction ? -mu * direction[0] : 0;
+        along[1] = direction ? -mu * direction[1] : 0;
+        dz[1] = along[0] * z_n - z[1];
+        dz[2] = along[1] * z_n - z[2];
+        return 0;
     }
-    double x[2] = {z[1] - w[1], z[2] - w[2]}, length = sqrt(x[0] * x[0] + x[1] * x[1]), limit = mu * normal;
-    if (length <= limit) {
-        for (int i = 0; i < 3; i++)
-            n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
-        return n;
-    }
+    double x[2] = {z[1] - w[1], z[2] - w[2]}, length = sqrt(x[0] * x[0] + x[1] * x[1]);
+    if (length <= limit)
+        return -1;
 
     /* along the slip, tangents follow from the normal: z_t + dz_t = mu (z_n + dz_n) d */
-    double d[2] = {x[0] / length, x[1] / length}, along = mu * z[0] - (z[1] * d[0] + z[2] * d[1]);
-    dz[1] = along * d[0];
-    dz[2] = along * d[1];
-    n = add_unknown(rows, n, NORMAL, k, 1, mu * d[0], mu * d[1]);
-    return add_unknown(rows, n, ACROSS, k, limit / length, -d[1], d[0]);
+    d[0] = x[0] / length;
+    d[1] = x[1] / length;
+    double known = mu * z_n - (z[1] * d[0] + z[2] * d[1]);
+    for (int i = 0; i < 2; i++) {
+        dz[1 + i] = known * d[i];
+        along[i] = mu * d[i];
+    }
+    return limit / length;
+}
+
+/* add the unknowns of the tangents of a contact or moment, as the function above has found them */
+static int add_tangents(FrictionRows *rows, int n, int contact, double part, const double *d) {
+    int k = rows->n_boxes + 3 * contact;
+    if (part < 0)
+        return add_single(rows, add_single(rows, n, k + 1), k + 2);
+    return part > 0 ? add_unknown(rows, n, ACROSS, k, part, -d[1], d[0]) : n;
+}
+
+/* add the unknowns of a contact and its moments to the first n, and set the known part of its step; returns their number */
+static int add_contact(FrictionRows *rows, int n, int contact) {
+    int k = rows->n_boxes + 3 * contact, depends = 0, at = n, last = contact;
+    double along[2], d[2], *dz = rows->dz + k;
+    while (has_moment(rows, last))
+        last++;
+    if (rows->z[k] - rows->w[k] <= 0) {
+        for (int i = 0; i < 3 * (last - contact + 1); i++)
+            dz[i] = -rows->z[k + i];
+        return n;
+    }
+    dz[0] = 0;
+    double part = find_tangents(rows, contact, along, d);
+    n = add_tangents(rows, add_unknown(rows, n, NORMAL, k, 1, along[0], along[1]), contact, part, d);
+    for (int moment = contact + 1; moment <= last; moment++) {
+        double *by_normal = rows->along_normal + 2 * moment, of_moment = find_tangents(rows, moment, by_normal, d);
+        rows->dz[rows->n_boxes + 3 * moment] = -rows->z[rows->n_boxes + 3 * moment];
+        depends = depends || of_moment >= 0;
+        n = add_tangents(rows, n, moment, of_moment, d);
+    }
+    if (part < 0 && !depends)
+        rows->kind[at] = SINGLE;
+    return n;
 }
 
 /* the unknowns of a step, and its known part dz; returns their number */
@@ -72,7 +104,8 @@ static int find_unknowns(FrictionRows *rows) {
             n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
     }
     for (int contact = 0; contact < rows->n_contacts; contact++)
-        n = add_contact(rows, n, contact);
+        if (!is_moment_at(rows, contact))
+            n = add_contact(rows, n, contact);
     return n;
 }
 
@@ -81,6 +114,9 @@ static inline double in_equation(const FrictionRows *rows, int unknown, const do
     const double *at = v + rows->place[unknown], *factor = rows->factors + 3 * unknown;
     return rows->kind[unknown] == ACROSS ? factor[0] * (factor[1] * at[1] + factor[2] * at[2]) : at[0];
 }
+
+/* the contact that an unknown with friction belongs to */
+static int contact_of(const FrictionRows *rows, int unknown) { return (rows->place[unknown] - rows->n_boxes) / 3; }
 
 /* column [m] = A times the change of multipliers by an unknown */
 static void find_column(const FrictionRows *rows, int unknown, double *column) {
@@ -91,6 +127,11 @@ static void find_column(const FrictionRows *rows, int unknown, double *column) {
     else
         for (int i = 0; i < m; i++)
             column[i] = (kind == NORMAL ? A[i] : 0) + factor[1] * A[m + i] + factor[2] * A[2 * m + i];
+    if (kind == NORMAL)
+        for (int moment = contact_of(rows, unknown); has_moment(rows, moment); moment++)
+            for (int i = 0; i < 2; i++)
+                add_multiple_apart(m, column, rows->along_normal[2 * (moment + 1) + i],
+                                   rows->A + (rows->n_boxes + 3 * (moment + 1) + 1 + i) * m);
 }
 
 /* the right side of the equation of an unknown, without what the known part of the step adds to w */
@@ -151,18 +192,20 @@ static double diagonal_of(const FrictionRows *rows, int unknown) {
     return part * rows->factor * rows->epsilon + 1 - part;
 }
 
-/* the entries of N and E below that belong to an unknown, in its block; at: those of its row */
-static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at, double *column, double *row) {
+/* the entries of N and E below that belong to an unknown, in its block [size]; at: those of its row */
+static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at, int size, double *column, double *row) {
     const double *factor = rows->factors + 3 * unknown;
     int kind = rows->kind[unknown];
-    memset(column, 0, 3 * sizeof(double));
-    memset(row, 0, 3 * sizeof(double));
+    memset(column, 0, (size_t)size * sizeof(double));
+    memset(row, 0, (size_t)size * sizeof(double));
     if (kind != ACROSS)
         column[at] = row[at] = 1;
     for (int i = 1; i < 3 && kind != SINGLE; i++) {
-        column[i] = factor[i];
-        row[i] = kind == ACROSS ? factor[0] * factor[i] : 0;
+        column[at + i] = factor[i];
+        row[at + i] = kind == ACROSS ? factor[0] * factor[i] : 0;
     }
+    for (int i = at + 3; i < size && kind == NORMAL; i++) /* moments follow their contact */
+        column[i] = i % 3 ? rows->along_normal[2 * (contact_of(rows, unknown) + i / 3) + i % 3 - 1] : 0;
 }
 
 /* The same with blocks. The matrix is factor E B^T B N + K: the columns of N are the changes of multipliers by each unknown, the rows of E
@@ -170,20 +213,20 @@ static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at,
  */
 static int solve_by_blocks(FrictionRows *rows, int n, int is_symmetric, double *b) {
     FrictionBlocks *blocks = rows->blocks;
-    double *y = blocks->y, z[3], S[9];
+    double *y = blocks->y, z[MOST_BLOCK_ROWS], S[MOST_BLOCK_ROWS * MOST_BLOCK_ROWS];
     begin_matrix_of_blocks(blocks, NULL, 1, is_symmetric);
     memset(y, 0, (size_t)blocks->n * sizeof(double));
     for (int j = 0; j < n;) {
-        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
+        int block = blocks->of_row[rows->place[j]], first = blocks->first_row[block], size = rows_of_block(blocks, block);
         memset(z, 0, sizeof z);
-        memset(S, 0, sizeof S);
-        for (; j < n && block_of_row(blocks, rows->place[j]) == block; j++) {
-            double inverse = 1 / diagonal_of(rows, j), column[3], row[3];
-            find_parts_of_unknown(rows, j, rows->place[j] - first, column, row);
-            for (int i = 0; i < 3; i++) {
+        memset(S, 0, (size_t)(size * size) * sizeof(double));
+        for (; j < n && blocks->of_row[rows->place[j]] == block; j++) {
+            double inverse = 1 / diagonal_of(rows, j), column[MOST_BLOCK_ROWS], row[MOST_BLOCK_ROWS];
+            find_parts_of_unknown(rows, j, rows->place[j] - first, size, column, row);
+            for (int i = 0; i < size; i++) {
                 z[i] += column[i] * b[j] * inverse;
-                for (int k = 0; k < 3; k++)
-                    S[3 * i + k] += rows->factor * inverse * column[i] * row[k];
+                for (int k = 0; k < size; k++)
+                    S[size * i + k] += rows->factor * inverse * column[i] * row[k];
             }
         }
         add_block(blocks, block, z, y);
@@ -193,12 +236,12 @@ static int solve_by_blocks(FrictionRows *rows, int n, int is_symmetric, double *
         return 0;
     solve_matrix_of_blocks(blocks, is_symmetric, y);
     for (int j = 0; j < n; j++) {
-        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
-        if (j == 0 || block != block_of_row(blocks, rows->place[j - 1]))
+        int block = blocks->of_row[rows->place[j]];
+        if (j == 0 || block != blocks->of_row[rows->place[j - 1]])
             rates_of_block(blocks, block, y, z);
-        double change = rows->kind[j] == ACROSS ? rows->factors[3 * j] * (rows->factors[3 * j + 1] * z[1] + rows->factors[3 * j + 2] * z[2])
-                                                : z[rows->place[j] - first];
-        b[j] = (b[j] - rows->factor * change) / diagonal_of(rows, j);
+        const double *change = z + (rows->place[j] - blocks->first_row[block]), *factor = rows->factors + 3 * j;
+        double in_equation = rows->kind[j] == ACROSS ? factor[0] * (factor[1] * change[1] + factor[2] * change[2]) : change[0];
+        b[j] = (b[j] - rows->factor * in_equation) / diagonal_of(rows, j);
     }
     return 1;
 }
@@ -226,6 +269,10 @@ static int find_step(FrictionRows *rows) {
             dz[1] += u[j] * factor[1];
             dz[2] += u[j] * factor[2];
         }
+        if (rows->kind[j] == NORMAL)
+            for (int moment = contact_of(rows, j), at = 3; has_moment(rows, moment); moment++, at += 3)
+                for (int i = 0; i < 2; i++)
+                    dz[at + 1 + i] += u[j] * rows->along_normal[2 * (moment + 1) + i];
     }
     find_changes(rows, rows->dz, rows->dw);
     return 1;
@@ -272,15 +319,15 @@ static void shift_diagonal(FrictionRows *rows, double epsilon) {
 int stick_where_pressed(FrictionRows *rows) {
     int m = rows->m, n = 0, presses = 0;
     for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
-        const double *z = rows->z + k;
-        presses = presses || z[0] > 0;
-        if (slip_direction(rows, contact) || (z[0] > 0 && !(z[1] * z[1] + z[2] * z[2] < squared(HOLDS * rows->mu[contact] * z[0]))))
+        const double *z = rows->z + k, z_n = rows->z[normal_row(rows, contact)];
+        presses = presses || z_n > 0;
+        if (slip_direction(rows, contact) || (z_n > 0 && !(z[1] * z[1] + z[2] * z[2] < squared(HOLDS * rows->mu[contact] * z_n))))
             return 0;
     }
     for (int i = 0; i < rows->n_boxes; i++)
         n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
-    for (int k = rows->n_boxes; k < m; k += 3)
-        for (int i = 0; i < 3 && (!presses || rows->z[k] > 0); i++)
+    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
+        for (int i = is_moment_at(rows, contact); i < 3 && (!presses || rows->z[normal_row(rows, contact)] > 0); i++)
             n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
 
     /* the second pass removes the error of epsilon */
