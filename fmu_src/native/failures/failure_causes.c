@@ -120,7 +120,7 @@ static void word_full_pool(Words *words) {
             pool = contacts->pools + i;
     add(words,
         "the pool of contacts '%s' is full: it has %d slots, and %.0f points of contact are near. Give it more: "
-        "contacts.rigid(slots=%.0f).",
+        "contacts.rigid(slots=%.0f). If bodies are faster than they should be, take shorter steps: a stiff drive may have made them so.",
         pool ? pool->name : event_name(words), pool ? pool->n : 0, words->failure->value, ceil(1.5 * words->failure->value));
 }
 

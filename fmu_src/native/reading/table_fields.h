@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x96415525a42d3da6)
+#define BLOB_FORMAT UINT64_C(0xc114e8414b2a88a6)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
@@ -344,6 +344,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPool, balls, IS_INT, 0) \
     MEMBER(SlotPool, waiting, IS_INT, 0) \
     MEMBER(SlotPool, is_taken, IS_INT, 0) \
+    MEMBER(SlotPool, most_points, IS_INT, 0) \
     MEMBER(SlotShape, kind, IS_INT, 0) \
     MEMBER(SlotShape, numbers, IS_INT, 0) \
     MEMBER(SlotShape, frame, IS_INT, 0) \
@@ -490,21 +491,21 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(SlotPair, 257, 23) \
     TABLE(Hull, 280, 10) \
     TABLE(Terrain, 290, 19) \
-    TABLE(SlotPool, 309, 24) \
-    TABLE(SlotShape, 333, 8) \
-    TABLE(FrictionTable, 341, 6) \
-    TABLE(Friction, 347, 17) \
-    TABLE(AutoUpdateTable, 364, 2) \
-    TABLE(AutoUpdate, 366, 8) \
-    TABLE(Scales, 374, 6) \
-    TABLE(SavedTable, 380, 2) \
-    TABLE(SavedRange, 382, 5) \
-    TABLE(Interface, 387, 16) \
-    TABLE(Variable, 403, 9) \
-    TABLE(FixedSteps, 412, 5) \
-    TABLE(Deformation, 417, 6) \
-    TABLE(Program, 423, 12) \
-    TABLE(ChangeOfProcedure, 435, 5) \
-    TABLE(GatherTable, 440, 10)
+    TABLE(SlotPool, 309, 25) \
+    TABLE(SlotShape, 334, 8) \
+    TABLE(FrictionTable, 342, 6) \
+    TABLE(Friction, 348, 17) \
+    TABLE(AutoUpdateTable, 365, 2) \
+    TABLE(AutoUpdate, 367, 8) \
+    TABLE(Scales, 375, 6) \
+    TABLE(SavedTable, 381, 2) \
+    TABLE(SavedRange, 383, 5) \
+    TABLE(Interface, 388, 16) \
+    TABLE(Variable, 404, 9) \
+    TABLE(FixedSteps, 413, 5) \
+    TABLE(Deformation, 418, 6) \
+    TABLE(Program, 424, 12) \
+    TABLE(ChangeOfProcedure, 436, 5) \
+    TABLE(GatherTable, 441, 10)
 
 #endif
