@@ -153,7 +153,6 @@ static Outcome friction_failed(const Model *model, const State *state, ContactWo
     result->constraint = friction->block;
     result->time = state->w[model->time_at];
     result->value = rows->solution.residual;
-    select_no_friction(rows, model->frictions->n);
     return result->outcome = FRICTION_UNSOLVED;
 }
 
@@ -196,10 +195,8 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
         note_cut(work, rows->solution.residual);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
     for (int i = 0; held >= 0 && i < n_contacts(model); i++)
-        if (row_number_of(model, model->contacts->contacts + i) == held) {
-            select_no_friction(rows, model->frictions->n);
+        if (row_number_of(model, model->contacts->contacts + i) == held)
             return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
-        }
     if (outcome != ROWS_SOLVED)
         return friction_failed(model, state, work, result);
     work->rows.multipliers = rows->solution.multipliers;

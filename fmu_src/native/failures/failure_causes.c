@@ -147,7 +147,8 @@ static void word_failure_of_event(Words *words) {
         break;
     case FRICTION_PARADOX:
         add(words,
-            "contact '%s' cannot slide on: with mu = %.6g its normal force would grow without bound (Painleve). Lower the friction, or "
+            "contact '%s' cannot slide on: with mu = %.6g its normal force would grow without bound (Painleve). Lower the friction, take "
+            "fixed steps (integrator='velocity_level'), whose impulses have a limit, or "
             "use a compliant contact, where there is one of its shapes.",
             event, failure->value);
         break;
