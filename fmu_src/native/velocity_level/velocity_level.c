@@ -74,8 +74,10 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
         if (outcome != INTEGRATED)
             release_contacts(model, state);
     } while (outcome == FRICTION_UNSOLVED && work->frozen++ < ALL_ROWS_FROZEN);
-    if (outcome != INTEGRATED)
+    if (outcome != INTEGRATED) {
+        work->frozen = NO_ROWS_FROZEN;
         return outcome;
+    }
     result->outcome = INTEGRATED;
     find_speed_changes(model, state, rows, m, rows->z);
     for (int k = 0; work->turns.any && k < model->rows->nu; k++)
@@ -110,7 +112,6 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     if (outcome != INTEGRATED)
         return outcome;
     int n_solutions = 0, goes_on;
-    work->frozen = NO_ROWS_FROZEN;
     do {
         outcome = solve_for_speeds(model, state, steps, work, h, n_solutions == 0, result);
         if (outcome != INTEGRATED)
@@ -122,6 +123,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
             goes_on = 0;
         }
     } while (goes_on);
+    work->frozen = NO_ROWS_FROZEN;
     for (int line = 0; work->turns.any && line < model->rows->n_rows; line++)
         work->rows->impulses[line] += work->turns.impulses[line];
 

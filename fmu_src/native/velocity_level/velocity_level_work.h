@@ -48,7 +48,7 @@ typedef struct {
     double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
-    int frozen;             /* FrozenRows */
+    int frozen;             /* FrozenRows, of the problem of this step; none before and after it */
     Turns turns;
     Hits hits;
     EventWork *events; /* of samples; NULL: there are none */
