@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mobod.matter.unilateral.moments import SIZES
 from tests.analytic.random_heaps import random_heap
 
 FIRST_ORDER = 2e-2  # of the energy at the start, by which free motion and loops of arms may gain in a step of 10 ms; of motors beside it
@@ -12,16 +13,18 @@ def worst_of_laws(pool, state):
     """How far friction forces and moments are outside of their sets, relative to the largest normal force, and what they supply, W."""
     n, normal = pool.slots, pool.normal_force(state)
     forces, rates = pool.friction_forces(state), pool.slips(state)
-    rows = {"static_friction": (0, 2), "torsional_friction": (2 * n, 1), "rolling_friction": ((2 + 1) * n, 2)}
-    size, outside = max(normal.max(), 1e-9), 0.0
-    for name, (first, width) in rows.items():
-        if name == "static_friction" or name in pool.moments:
-            limit = np.array([state.view(pool_parameter(pool, name, state, row)) for row in range(n)]).ravel() * normal
-            outside = max(outside, (np.linalg.norm(forces[first : first + width * n].reshape(n, width), axis=1) - limit).max() / size)
+    size, outside, first = max(normal.max(), 1e-9), 0.0, 0
+    widths = {"static_friction": 2, **{name: SIZES[name] for name in pool.moments}}
+    if len(forces) < n * sum(widths.values()):
+        del widths["static_friction"]  # contacts without friction have no tangents
+    for name, width in widths.items():
+        limit = np.array([state.view(parameter_of(pool, name, state, row)) for row in range(n)]).ravel() * normal
+        outside = max(outside, (np.linalg.norm(forces[first : first + width * n].reshape(n, width), axis=1) - limit).max() / size)
+        first += width * n
     return outside, forces @ rates
 
 
-def pool_parameter(pool, name, state, row):
+def parameter_of(pool, name, state, row):
     if name == "static_friction":
         return pool.friction_parameters(state.layout, row)[0]
     return pool.moment_parameter(name, state.layout, row)
@@ -33,14 +36,15 @@ def run(seed, n=7, **options):
     (pool,) = heap.scene.contacts.values()
     every = max(0.05, heap.step)
     energies, state = [heap.energy(heap.state)], heap.state
+    turning = 1e-6 if options else 1e-2  # slips turn with the bodies after the step's problem, most in impacts
     results = heap.scene.run(state, 1.5, step=heap.step, report_every=every, impacts=heap.impacts, backend="compiled")
     for each in results.states():
         energies.append(heap.energy(each))
         outside, supplied = worst_of_laws(pool, each)
-        assert outside < 1e-6, seed
-        assert heap.step > 2e-3 or supplied < 1e-6 * energies[0] / heap.step, seed  # slips turn within longer steps
+        assert outside < 1e-6, (seed, outside)
+        assert supplied < turning * energies[0] / heap.step, (seed, supplied, energies[0])
     allowed = FIRST_ORDER * energies[0] * heap.step / 0.01 + every * heap.power
-    assert np.diff(energies).max() < max(allowed, 1e-9 * energies[0]), seed
+    assert np.diff(energies).max() < max(allowed, 1e-9 * energies[0]), (seed, np.diff(energies).max(), energies[0])
     assert results[f"{pool.name}.distance"].min() > -1e-3, seed
     return heap, results.final_state, energies
 
