@@ -55,7 +55,7 @@ def bin_of_shapes(n: int) -> tuple[mb.MultibodySystem, mb.State]:
         shape = SHAPES[i % len(SHAPES)]
         bodies.append(mb.Free(matter.ground, _mass(shape), name=f"piece{i}"))
         contacts.add(bodies[-1], shape, friction=FRICTION)
-    contacts.rigid(slots=4 * n + 8)  # as many as by default, where pairs share slots
+    contacts.rigid(slots=4 * n + 8)  # as many as these shapes need
     state = system.realize_topology()
     for body, (e, place, u) in zip(bodies, _places(n), strict=True):
         body.set_q(state, [*e, *place])

@@ -37,7 +37,8 @@ class Scene:
     def __post_init__(self):
         self.system = mb.MultibodySystem("scene")
         self.matter = mb.MatterSubsystem(self.system)
-        mb.Gravity(mb.ForceSubsystem(self.system), self.matter, down=list(self.down), magnitude=GRAVITY)
+        self.forces = mb.ForceSubsystem(self.system)
+        mb.Gravity(self.forces, self.matter, down=list(self.down), magnitude=GRAVITY)
         self.shapes = mb.ContactSet(self.matter)
 
     def fix(self, shape, p, R=None, name=None):

@@ -72,7 +72,8 @@ class ContactPool(UnilateralConstraint):
 
     A slot is one point of contact, of any pair. Once a step of fixed size (integrator='velocity_level') the runtime finds the pairs that
     are near each other, and their points. So a System with many shapes has as many rows as points that are near at one time, not as many
-    as its pairs could have. A run fails if there are more points than slots (CONTACT_POOL_FULL), and says how many are needed.
+    as its pairs could have. Where more points are near than there are slots, points that bodies cannot reach in two steps are left out. A
+    run fails if more can be reached (CONTACT_POOL_FULL), and says how many are needed; `most_points` says it after a run.
 
     shapes       with their bodies
     pairs        which of these may touch, and their friction
@@ -144,6 +145,13 @@ class ContactPool(UnilateralConstraint):
     def n_points(self, state: State) -> int:
         """How many slots hold a point of contact."""
         return int(np.count_nonzero(state.get(self._choices)))
+
+    def most_points(self, state: State) -> int:
+        """The largest number of points that were near in a step of the run so far: how many slots it needs.
+
+        More than there are slots: in some steps points were left out that bodies could not reach.
+        """
+        return int(np.asarray(state.get(self._memory))[-1])
 
     def normal_force(self, state: State) -> np.ndarray:
         """(slots,) N, at least 0. Needs stage ACCELERATION."""
@@ -221,10 +229,11 @@ class ContactPool(UnilateralConstraint):
         n_plain = _HINT * len(self.pairs) + _LYING * n_shapes
         self._memory = variable(
             "memory",
-            np.concatenate([np.zeros(n_plain), np.arange(n_shapes)]),
+            np.concatenate([np.zeros(n_plain), np.arange(n_shapes), [0.0]]),
             Stage.REPORT,
             Numbers(n_plain),
             Numbers(n_shapes, 0.0, n_shapes - 1.0, is_whole=True),
+            Numbers(1, 0.0, float(8 * max(len(self.pairs), 1)), is_whole=True),
         )
 
         def entry(name: str, stage: Stage, shape: tuple[int, ...]) -> CacheEntry:
@@ -312,6 +321,7 @@ class ContactPool(UnilateralConstraint):
             hints=memory,
             lying=lying,
             order=lying + _LYING * n_shapes,
+            most_points=lying + (_LYING + 1) * n_shapes,
             balls=temporary,
             waiting=temporary + 4 * n_shapes,
             is_taken=temporary + 4 * n_shapes + n * (POOLED_SIZE + 3),

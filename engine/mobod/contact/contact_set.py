@@ -233,7 +233,8 @@ class ContactSet:
 
         slots        how many points of contact may be near at one time, of all pairs of convex shapes, which then share as many slots in a
                      ContactPool; such pairs touch in fixed steps only. Default: pairs that touch in fixed steps only share slots if they
-                     would have too many rows otherwise: 4 for each body, and 8
+                     would have too many rows otherwise: for each body as many as its widest pair has points, 4 to 8, one
+                     for each further shape of it, and 8
 
         Raises InputError for a shape without friction if static_friction is not given either.
         """

@@ -8,10 +8,10 @@ from mobod.contact.features import has_fewer_slots, touch_in_fixed_steps_only
 from mobod.contact.pairs import pair_of
 from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.slots import number_of_slots
-from mobod.matter import Ground, MatterSubsystem
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.constraint_rows.row_shapes import MOST_ROWS
 
-SLOTS_OF_BODY, FURTHER_SLOTS = 4, 8
+LEAST_OF_BODY, OF_FURTHER_SHAPE, FURTHER_SLOTS = 4, 1, 8
 _ROWS_OF_POINT = 3
 Pair = tuple[PlacedShape, PlacedShape]
 Friction = tuple[float, float, float, float, float]
@@ -46,14 +46,29 @@ def rows_of(matter: MatterSubsystem) -> int:
     return sum(each.equations.n for each in matter.constraints)
 
 
+def default_slots(pairs: Sequence[Pair]) -> int:
+    """How many slots the pool of these pairs has by default: for each body as many as the points of its widest pair, one for each further
+    shape of it, and some.
+    """
+    most: dict[PlacedShape, int] = {}
+    for pair in pairs:
+        n = number_of_slots(pair[0].shape, pair[1].shape) or 0
+        for shape in pair:
+            most[shape] = max(most.get(shape, LEAST_OF_BODY), n)
+    of_body: dict[MobilizedBody, list[int]] = {}
+    for shape, n in most.items():
+        if not isinstance(shape.body, Ground):
+            of_body.setdefault(shape.body, []).append(n)
+    return sum(max(each) + OF_FURTHER_SHAPE * (len(each) - 1) for each in of_body.values()) + FURTHER_SLOTS
+
+
 def pool_of(pairs: Sequence[tuple[Pair, Friction]], slots: int | None, **options: Any) -> ContactPool:
-    """The pool of these pairs with their friction, see PairOfPool. slots: None: by their bodies. options: of ContactPool"""
+    """The pool of these pairs with their friction, see PairOfPool. slots: None: default_slots. options: of ContactPool"""
     shapes = list(dict.fromkeys(shape for pair, _ in pairs for shape in pair))
     number = {shape: i for i, shape in enumerate(shapes)}
-    bodies = {shape.body for shape in shapes if not isinstance(shape.body, Ground)}
     return ContactPool(
         [ShapeOfPool(each.name, each.body, each.shape, each.X_BS) for each in shapes],
         [PairOfPool(number[one], number[other], friction) for (one, other), friction in pairs],
-        SLOTS_OF_BODY * len(bodies) + FURTHER_SLOTS if slots is None else slots,
+        default_slots([pair for pair, _ in pairs]) if slots is None else slots,
         **options,
     )

@@ -4,7 +4,8 @@
     boxes:      z = clip(z - w, lower, upper), such as dry friction in joints
     contacts:   z_n >= 0, w_n >= 0, z_n w_n = 0;   |z_t| <= mu z_n, and z_t = -mu z_n w_t / |w_t| if w_t is not 0
 
-A contact is three rows: its normal n and two tangents t. Method and sources: fmu_src/native/friction_solver/friction_program.h
+A contact is three rows: its normal n and two tangents t. A moment, against spin or rolling, is a contact whose n is that of the contact
+before it. Method and sources: fmu_src/native/friction_solver/friction_program.h
 """
 
 # Decision: docs/decisions/159-slow-slips-of-redundant-contacts.md
@@ -65,6 +66,7 @@ def solve_friction(
     lower: ArrayLike = (),
     upper: ArrayLike = (),
     friction: ArrayLike = (),
+    moments: ArrayLike = (),
     start: ArrayLike | None = None,
     size: ArrayLike | None = None,
     compliance: ArrayLike | None = None,
@@ -77,6 +79,8 @@ def solve_friction(
     a             (m,)    w of each row without multipliers
     lower, upper  (b,)    bounds of the multipliers of boxes; infinity and the largest float mean no bound
     friction      (c,)    coefficient of each contact
+    moments       (c,)    whether it is a moment: its first column is 0, and z_n in its law is that of the last contact before it that is
+                          no moment. A contact has at most two. Default: none is
     start         (m,)    multipliers from which the search starts; default: 0. A problem may have several solutions
     size          (m,)    size of the numbers whose difference a is, to estimate its round-off; default: |a|
     compliance    (m,)    diagonal of C; default: 0
@@ -86,7 +90,7 @@ def solve_friction(
     Raises InputError for wrong shapes, numbers that are not finite, negative coefficients and compliances; InfeasibleError if equations
     contradict each other or a contact that they hold; ComplementarityError if no solution was found. There may be none.
     """
-    problem = _checked(B, a, n_equations, lower, upper, friction, size, compliance, slip)
+    problem = _checked(B, a, n_equations, lower, upper, friction, moments, size, compliance, slip)
     names = _checked_names(names, problem)
     begin = None if start is None else _of_rows(start, "start", problem.m)
     if begin is not None and not np.isfinite(begin).all():
@@ -123,6 +127,7 @@ def friction_residual(
     lower: ArrayLike = (),
     upper: ArrayLike = (),
     friction: ArrayLike = (),
+    moments: ArrayLike = (),
     size: ArrayLike | None = None,
     compliance: ArrayLike | None = None,
     slip: ArrayLike | None = None,
@@ -131,7 +136,7 @@ def friction_residual(
 
     Raises InputError as solve_friction does.
     """
-    problem = _checked(B, a, n_equations, lower, upper, friction, size, compliance, slip)
+    problem = _checked(B, a, n_equations, lower, upper, friction, moments, size, compliance, slip)
     z = _of_rows(multipliers, "multipliers", problem.m)
     for what, array in {**problem.arrays, "multipliers": z}.items():
         if what not in ("lower", "upper") and array is not None and not np.isfinite(array).all():
@@ -152,6 +157,7 @@ class _FrictionProblem:
     n_equations: int
     n_boxes: int
     n_contacts: int
+    is_moment: np.ndarray | None
     arrays: dict[str, np.ndarray | None]
 
     def workspace(self) -> tuple[np.ndarray, np.ndarray]:
@@ -162,7 +168,8 @@ class _FrictionProblem:
     def pointers(self) -> tuple[list[int | CObject], list[CObject]]:
         """The arguments in C, up to those that all functions share; then compliance and slip."""
         of_arrays = [ffi.NULL if each is None else doubles(each) for each in self.arrays.values()]
-        return [self.n, self.m, self.n_equations, self.n_boxes, *of_arrays[:-2]], of_arrays[-2:]
+        of_moments = ffi.NULL if self.is_moment is None else ints(self.is_moment)
+        return [self.n, self.m, self.n_equations, self.n_boxes, *of_arrays[:-2], of_moments], of_arrays[-2:]
 
 
 def _checked(
@@ -172,6 +179,7 @@ def _checked(
     lower: ArrayLike,
     upper: ArrayLike,
     friction: ArrayLike,
+    moments: ArrayLike,
     size: ArrayLike | None,
     compliance: ArrayLike | None,
     slip: ArrayLike | None,
@@ -197,7 +205,20 @@ def _checked(
         "compliance": None if compliance is None else _of_rows(compliance, "compliance", m),
         "slip": directions,
     }
-    return _FrictionProblem(n, m, n_equations, b, c, arrays)
+    return _FrictionProblem(n, m, n_equations, b, c, _checked_moments(moments, c, columns[:, n_equations + b :: 3]), arrays)
+
+
+def _checked_moments(moments: ArrayLike, c: int, normals: np.ndarray) -> np.ndarray | None:
+    """(c,) whether each contact is a moment; None: none is. normals (n, c): the first column of each."""
+    given = np.asarray(moments, dtype=bool)
+    if not given.any():
+        return None
+    if given.shape != (c,) or given[0] or (given[:-2] & given[1:-1] & given[2:]).any() or normals[:, given].any():
+        raise InputError(
+            f"moments is {given.tolist()}. It has one entry for each of {c} contacts, the first of which is no moment; no three of them "
+            "follow each other, and their first columns in B are 0."
+        )
+    return np.ascontiguousarray(given, dtype=np.intc)
 
 
 def _of_rows(array: ArrayLike, what: str, m: int) -> np.ndarray:

@@ -3,7 +3,6 @@
 #include "contact_table.h"
 #include "contact_work.h"
 #include "elementary.h"
-#include "friction_moments.h"
 #include "friction_table.h"
 #include "rows.h"
 
@@ -18,8 +17,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
         return NULL;
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
-    made->reals = calloc(14 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
-    made->integers = calloc(8 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
+    made->reals = calloc(13 * n_frictions + 5 * rows + (size_t)n + of_program + of_parts, sizeof(double));
+    made->integers = calloc(9 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
         return NULL;
@@ -27,7 +26,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->limit = made->reals;
     made->slip = made->limit + n_frictions;
     made->changes = made->slip + 2 * n_frictions;
-    made->loads = made->changes + 2 * n_frictions;
+    made->frozen_changes = made->changes + 2 * n_frictions;
+    made->loads = made->frozen_changes + 2 * n_frictions;
     made->mu = made->loads + n_frictions;
     made->directions = made->mu + n_frictions;
     made->were_directions = made->directions + 2 * n_frictions;
@@ -35,9 +35,7 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->now = made->start + rows;
     made->lower = made->now + rows;
     made->upper = made->lower + rows;
-    made->moment_loads = made->upper + rows;
-    made->load_changes = made->moment_loads + n_frictions;
-    made->program.reals = made->load_changes + 2 * n_frictions;
+    made->program.reals = made->upper + rows;
     made->solution.multipliers = made->program.reals + of_program;
     made->solution.y = made->solution.multipliers + rows;
     made->solution.parts.reals = made->solution.y + n;
@@ -48,8 +46,9 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->slips = made->were_modes + n_frictions;
     made->passed = made->slips + n_frictions;
     made->modes_before = made->passed + n_frictions;
-    made->moment_groups = made->modes_before + n_frictions + n_contacts(model);
-    made->program.integers = made->moment_groups + n_frictions;
+    made->is_moment = made->modes_before + n_frictions + n_contacts(model);
+    made->next_moment = made->is_moment + n_frictions;
+    made->program.integers = made->next_moment + n_frictions;
     made->solution.parts.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;
 }
@@ -63,7 +62,7 @@ void free_chosen_friction(ChosenFriction *rows) {
 }
 
 void select_no_friction(ChosenFriction *rows, int n) {
-    rows->n_selected = rows->n_moments = rows->has_start = rows->shares_loads = 0;
+    rows->n_selected = rows->has_start = 0;
     memset(rows->selected, 0, (size_t)n * sizeof(int));
     memset(rows->slip, 0, 2 * (size_t)n * sizeof(double));
 }
@@ -79,10 +78,48 @@ void set_tangent_flags(const Model *model, double *w, const ChosenFriction *rows
             w[model->rows->blocks[model->frictions->frictions[f].block + k].enabled] = flag;
 }
 
+int most_selected_rows(const Model *model) { return model->rows->n_rows + 3 * n_frictions(model); }
+
+/* add a row; number -1: an empty one, which has no rates */
+static int add_row(ContactWork *work, int number, int m) {
+    if (number < 0)
+        work->before[m] = work->bound[m] = work->bounce[m] = 0;
+    work->row_numbers[m] = number;
+    return m + 1;
+}
+
+/* add the three rows of a contact or moment, whose normal has this number */
+static int add_triple(const Model *model, ContactWork *work, int f, int normal, int m) {
+    ChosenFriction *rows = work->friction;
+    const Friction *friction = friction_at(model, f);
+    m = add_row(work, normal, m);
+    rows->row[f] = m;
+    for (int k = 0; k < 2; k++)
+        m = add_row(work, k < friction->n ? model->rows->blocks[friction->block + k].first : -1, m);
+    rows->is_moment[rows->n_triples] = friction->is_moment;
+    rows->of_triple[rows->n_triples++] = f;
+    return m;
+}
+
+/* set the next moments of contacts and moments, in their order */
+static void link_moments(const Model *model, ChosenFriction *rows) {
+    const FrictionTable *table = model->frictions;
+    rows->has_moments = 0;
+    for (int f = 0; f < table->n; f++)
+        rows->next_moment[f] = -1;
+    for (int f = table->n - 1; f >= 0; f--)
+        if (table->frictions[f].is_moment && rows->selected[f]) {
+            const int slip = table->friction_of_contact[table->frictions[f].contact];
+            rows->next_moment[f] = rows->next_moment[slip];
+            rows->next_moment[slip] = f;
+            rows->has_moments = 1;
+        }
+}
+
 int list_friction_rows(const Model *model, ContactWork *work, const int *chosen, int n_equations, int m) {
     ChosenFriction *rows = work->friction;
     const FrictionTable *table = model->frictions;
-    rows->n_boxes = rows->n_triples = rows->n_moments = 0;
+    rows->n_boxes = rows->n_triples = 0;
     if (!rows->n_selected)
         return m;
     for (int f = 0; f < table->n; f++)
@@ -91,19 +128,17 @@ int list_friction_rows(const Model *model, ContactWork *work, const int *chosen,
             work->row_numbers[m++] = model->rows->blocks[table->frictions[f].block].first;
         }
     rows->n_boxes = m - n_equations;
+    link_moments(model, rows);
     for (int i = 0; i < n_contacts(model); i++) {
         int f = chosen[i] ? table->friction_of_contact[i] : -1;
         if (f < 0 || !rows->selected[f])
             continue;
-        const Friction *friction = table->frictions + f;
         work->row_of_contact[i] = m;
-        work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
-        rows->row[f] = m;
-        for (int k = 0; k < 2; k++)
-            work->row_numbers[m++] = k < friction->n ? model->rows->blocks[friction->block + k].first : -1;
-        rows->of_triple[rows->n_triples++] = f;
+        m = add_triple(model, work, f, row_number_of(model, model->contacts->contacts + i), m);
+        for (f = rows->next_moment[f]; f >= 0; f = rows->next_moment[f])
+            m = add_triple(model, work, f, -1, m);
     }
-    return list_moments(model, work, m);
+    return m;
 }
 
 /* name the contact or joint with the largest residual */
@@ -118,7 +153,6 @@ static Outcome friction_failed(const Model *model, const State *state, ContactWo
     result->constraint = friction->block;
     result->time = state->w[model->time_at];
     result->value = rows->solution.residual;
-    select_no_friction(rows, model->frictions->n);
     return result->outcome = FRICTION_UNSOLVED;
 }
 
@@ -154,16 +188,15 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
                                 .mu = rows->mu,
                                 .start = rows->has_start ? rows->start : NULL,
                                 .now = rows->now,
-                                .slip = rows->directions};
-    int outcome = solve_with_moments(model, work, &problem);
+                                .slip = rows->directions,
+                                .is_moment = rows->has_moments ? rows->is_moment : NULL};
+    int outcome = solve_friction_islands(&rows->program, &problem, &rows->solution);
     if (outcome == ROWS_SOLVED && rows->solution.is_cut)
         note_cut(work, rows->solution.residual);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
     for (int i = 0; held >= 0 && i < n_contacts(model); i++)
-        if (row_number_of(model, model->contacts->contacts + i) == held) {
-            select_no_friction(rows, model->frictions->n);
+        if (row_number_of(model, model->contacts->contacts + i) == held)
             return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
-        }
     if (outcome != ROWS_SOLVED)
         return friction_failed(model, state, work, result);
     work->rows.multipliers = rows->solution.multipliers;

@@ -79,7 +79,7 @@ typedef struct {
     const Model *model;
     State *state;
     const SlotPool *pool;
-    double h, tolerance, engaged;
+    double h, margin, tolerance, engaged;
     int n_taken, n_waiting; /* points with the slot of their feature, and others */
 } PoolStep;
 
@@ -128,7 +128,7 @@ static void find_points_of_pair(PoolStep *step, int pair) {
     const int *shapes = shapes_of_pair(pool, pair);
     const PlacedShape one = placed_shape(pool->shapes + shapes[0], w), other = placed_shape(pool->shapes + shapes[1], w);
     const Placement X_12 = relative_placement(&one.X, &other.X);
-    const double reach = reach_of(&one, &other, length3(X_12.p), step->h, step->tolerance);
+    const double reach = reach_of(&one, &other, length3(X_12.p), step->h, step->margin, step->tolerance);
     ContactPoints found = {.n = 0};
     double turning[3], in_1[3];
     subtract3(turning, other.w, one.w);
@@ -153,10 +153,13 @@ static void find_points_of_pair(PoolStep *step, int pair) {
 }
 
 /* Find the points of all pairs whose balls are near each other. */
-static void find_points(PoolStep *step) {
+static void find_points(PoolStep *step, double margin) {
     const SlotPool *pool = step->pool;
     const double *w = step->state->w, *balls = w + pool->balls, *order = w + pool->order;
     const int axis = longest_axis(pool, w);
+    step->margin = margin;
+    step->n_taken = step->n_waiting = 0;
+    memset(step->state->w + pool->is_taken, 0, (size_t)pool->n * sizeof(double));
     sort_shapes(pool, step->state->w, axis);
     for (int i = 0; i < pool->n_shapes; i++) {
         const int one = (int)order[i];
@@ -207,7 +210,10 @@ static Outcome decide_pool(const Model *model, State *state, const SlotPool *poo
     memset(state->w + pool->is_taken, 0, (size_t)pool->n * sizeof(double));
     if (state->w[pool->enabled] != 0) {
         place_balls(pool, state->w, h, step.tolerance);
-        find_points(&step);
+        find_points(&step, MARGIN);
+        state->w[pool->most_points] = fmax(state->w[pool->most_points], step.n_taken + step.n_waiting);
+        if (step.n_taken + step.n_waiting > pool->n)
+            find_points(&step, 0);
     }
     if (step.n_taken + step.n_waiting > pool->n)
         return contact_failed(CONTACT_POOL_FULL, model, state, model->contacts->contacts + pool->first, step.n_taken + step.n_waiting,

@@ -2,7 +2,10 @@
  *
  * Once a step the runtime finds the pairs of shapes that may be near each other, by balls around the shapes which are sorted along an axis,
  * and their points of contact. A slot belongs to the pair that has a point there: its rows act on the bodies of this pair
- * (RowBlock.choice), with the friction of this pair. A point of a feature that had a slot keeps it, with its impulses. */
+ * (RowBlock.choice), with the friction of this pair. A point of a feature that had a slot keeps it, with its impulses.
+ *
+ * Where more points are near than there are slots, those within a margin alone, which are farther away than the shapes can come in two
+ * steps at their speeds, are left out. */
 #ifndef MOBOD_CONTACT_POOL_H
 #define MOBOD_CONTACT_POOL_H
 
@@ -37,6 +40,7 @@ typedef struct SlotPool {
     int balls;        /* temporary: [n_shapes][4] */
     int waiting;      /* temporary: [n][POOLED_SIZE + 3] points without a slot */
     int is_taken;     /* temporary: [n] */
+    int most_points;  /* the largest number of points that were near in a step */
 } SlotPool;
 
 /* how a shape lies: its pose in Ground, and its numbers */
@@ -45,7 +49,7 @@ enum { POOL_LYING = 12 + MOST_SHAPE_NUMBERS };
 static inline int n_pools(const Model *model) { return model->contacts ? model->contacts->n_pools : 0; }
 
 /* As decide_slots, decide_changed_slots, reset_changed_pairs and remember_pairs of contact_slots.h. The first two fail with
- * CONTACT_POOL_FULL if more points are near than there are slots; the value is their number. */
+ * CONTACT_POOL_FULL if more points can be reached than there are slots; the value is their number. */
 Outcome decide_pools(const Model *model, State *state, double h, const double *tolerances, Integration *result);
 Outcome decide_changed_pools(const Model *model, State *state, double h, const double *tolerances, Integration *result);
 int reset_changed_pools(const Model *model, State *state);

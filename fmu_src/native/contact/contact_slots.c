@@ -77,12 +77,12 @@ Placement relative_placement(const Placement *X1, const Placement *X2) {
     return X;
 }
 
-double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double tolerance) {
+double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double margin, double tolerance) {
     const double size1 = one->shape.size, size2 = other->shape.size;
     double v[3];
     subtract3(v, other->v, one->v);
     const double speed = length3(v) + fmin(size1, apart + size2) * length3(one->w) + fmin(size2, apart + size1) * length3(other->w);
-    return FAR_STEPS * h * speed + fmax(MARGIN * fmin(size1, size2), LEAST * tolerance);
+    return FAR_STEPS * h * speed + fmax(margin * fmin(size1, size2), LEAST * tolerance);
 }
 
 /* ---- slots of a pair ---- */
@@ -202,7 +202,7 @@ static void decide_pair(const Model *model, State *state, const SlotPair *pair, 
     }
     const PlacedShape one = placed_shape(&pair->shape1, w), other = placed_shape(&pair->shape2, w);
     const Placement X_12 = relative_placement(&one.X, &other.X);
-    const double reach = reach_of(&one, &other, length3(X_12.p), h, tolerances[pair->first]);
+    const double reach = reach_of(&one, &other, length3(X_12.p), h, MARGIN, tolerances[pair->first]);
     double turning[3], in_1[3];
     subtract3(turning, other.w, one.w);
     rotate_back3(in_1, one.X.R, turning);

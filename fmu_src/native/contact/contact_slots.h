@@ -78,7 +78,7 @@ PlacedShape placed_shape(const SlotShape *on, const double *w);
 Placement relative_placement(const Placement *X1, const Placement *X2);
 
 /* how far apart points may be that are found; apart: of the origins of both shapes */
-double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double tolerance);
+double reach_of(const PlacedShape *one, const PlacedShape *other, double apart, double h, double margin, double tolerance);
 
 /* Set the numbers of a slot to a point, which is given with the frame of shape 1 in place of Ground. The points of slots are centers
  * of curvature, which do not move where a round shape rolls. */

@@ -30,10 +30,9 @@ typedef struct ContactWork {
     double *L;                    /* [n_joints][size_of_L] D^-1 = L L^T of each joint */
     IndependentParts parts;
     double *multipliers; /* [n_rows] */
-    int width;       /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0, and for each selected
-                        moment of friction, friction_moments.h */
-    int n_soft;      /* how many of these are of compliant rows, which come first */
-    int first_rigid; /* the first selected row after equations and compliant rows */
+    int width;           /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
+    int n_soft;          /* how many of these are of compliant rows, which come first */
+    int first_rigid;     /* the first selected row after equations and compliant rows */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
     struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */

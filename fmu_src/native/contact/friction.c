@@ -147,9 +147,10 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
         for (int k = 0; k < friction->n; k++)
             after[k] = acceleration_after(work, rows->row[f] + k);
         const double *forces = rows->solution.multipliers + rows->row[f];
-        int presses = friction->contact < 0 || forces[-1] > 0;
+        const double normal = friction->contact < 0 ? 1 : rows->solution.multipliers[work->row_of_contact[friction->contact]];
+        int presses = normal > 0;
         int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS / AT_LIMIT * margin_at_limit(model, state, friction) * size;
-        double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
+        double largest_force = rows->limit[f] * normal;
         int is_at_limit = presses && has_reached_limit(model, state, work, f, largest_force) &&
                           sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
         int begins = accelerates || is_at_limit;

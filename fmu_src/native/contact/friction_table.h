@@ -9,7 +9,7 @@
 typedef struct {
     int event;        /* number of its event */
     int contact;      /* number of its normal row among the unilateral rows; -1: a joint */
-    int is_moment;    /* whether its rows are angular velocities, and its coefficient is in m: friction_moments.h */
+    int is_moment;    /* whether its rows are angular velocities, and its coefficient is in m */
     int n;            /* tangent rows: 1 or 2 */
     int block;        /* of the first tangent row; those of the others follow */
     int enabled;      /* a flag of its constraint */

@@ -8,7 +8,6 @@
 #include "contact_work.h"
 #include "elementary.h"
 #include "elimination.h"
-#include "friction_moments.h"
 #include "friction_table.h"
 #include "given_friction.h"
 #include "row_arithmetic.h"
@@ -30,7 +29,7 @@ ContactWork *create_contact_work(const Model *model) {
     if (!table)
         return NULL;
     size_t m = (size_t)most_selected_rows(model), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
-    size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)(table->n_compliant + n_frictions(model));
+    size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)table->n_compliant;
     size_t of_rows = complementarity_reals((int)width, (int)m), of_L = (size_t)size_of_L(table) * n_joints;
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
@@ -176,10 +175,8 @@ void begin_rows_of_B(const Model *model, const double *w, ContactWork *work, int
     for (int i = 0; i < m; i++) {
         RowPattern *pattern = work->patterns + i;
         *pattern = (RowPattern){0, NULL, i >= n_rigid && i < work->first_rigid ? table->nu + i - n_rigid : -1};
-        if (work->row_numbers[i] < 0) { /* the second tangent of a contact that has one, or the load of a moment */
-            pattern->column = column_of_load(table, work, work->row_numbers[i]);
+        if (work->row_numbers[i] < 0) /* the second tangent of a contact that has one, or the normal of a moment */
             continue;
-        }
         const RowPath *path = path_of_block(table, table->blocks + work->block_of_row[work->row_numbers[i]], w);
         pattern->n = path->n_runs;
         pattern->runs = path->runs;
@@ -225,8 +222,6 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
         if (work->row_numbers[i] >= 0)
             add_row_of_B(table, path_of_block(table, table->blocks + work->block_of_row[work->row_numbers[i]], w), work->L,
                          w + table->E + work->row_numbers[i] * table->nu, work->B + (size_t)i * (size_t)work->width);
-    if (model->frictions)
-        write_loads_of_moments(model, work);
     invalidate(state, STAGE_DYNAMICS);
     return m;
 }

@@ -120,7 +120,7 @@ static void word_full_pool(Words *words) {
             pool = contacts->pools + i;
     add(words,
         "the pool of contacts '%s' is full: it has %d slots, and %.0f points of contact are near. Give it more: "
-        "contacts.rigid(slots=%.0f).",
+        "contacts.rigid(slots=%.0f). If bodies are faster than they should be, take shorter steps: a stiff drive may have made them so.",
         pool ? pool->name : event_name(words), pool ? pool->n : 0, words->failure->value, ceil(1.5 * words->failure->value));
 }
 
@@ -147,7 +147,8 @@ static void word_failure_of_event(Words *words) {
         break;
     case FRICTION_PARADOX:
         add(words,
-            "contact '%s' cannot slide on: with mu = %.6g its normal force would grow without bound (Painleve). Lower the friction, or "
+            "contact '%s' cannot slide on: with mu = %.6g its normal force would grow without bound (Painleve). Lower the friction, take "
+            "fixed steps (integrator='velocity_level'), whose impulses have a limit, or "
             "use a compliant contact, where there is one of its shapes.",
             event, failure->value);
         break;

@@ -4,6 +4,7 @@
  * Source: de Saxce & Feng, Math. Comput. Modelling 28 (1998); Carpentier, Le Lidec & Montaut, From compliant to rigid contact simulation,
  * RSS (2024). */
 #include "elementary.h"
+#include "friction_cones.h"
 #include "friction_rows.h"
 #include "vectors.h"
 
@@ -17,10 +18,15 @@ enum { POWER_ITERATIONS = 8, CHECKED_EVERY = 10 };
 
 /* with blocks: the factors of B B^T + shift 1 */
 static int factor_blocks(FrictionRows *rows, double shift) {
-    static const double UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double unit[MOST_BLOCK_ROWS * MOST_BLOCK_ROWS];
     begin_matrix_of_blocks(rows->blocks, NULL, shift, 1);
-    for (int block = 0; block < n_blocks(rows->blocks); block++)
-        add_to_matrix(rows->blocks, block, UNIT, 1);
+    for (int block = 0; block < rows->blocks->n_blocks; block++) {
+        const int size = rows_of_block(rows->blocks, block);
+        memset(unit, 0, sizeof unit);
+        for (int i = 0; i < size; i++)
+            unit[size * i + i] = 1;
+        add_to_matrix(rows->blocks, block, unit, 1);
+    }
     return factor_matrix_of_blocks(rows->blocks, 1);
 }
 
@@ -63,8 +69,8 @@ static void multiply_by_inverse(const FrictionRows *rows, double shift, double *
         return;
     sum_of_rows(blocks, v, blocks->y);
     solve_matrix_of_blocks(blocks, 1, blocks->y);
-    for (int block = 0; block < n_blocks(blocks); block++)
-        rates_of_block(blocks, block, blocks->y, x + first_row_of_block(blocks, block));
+    for (int block = 0; block < blocks->n_blocks; block++)
+        rates_of_block(blocks, block, blocks->y, x + blocks->first_row[block]);
     for (int i = 0; i < rows->m; i++)
         x[i] = (v[i] - x[i]) / shift;
 }
@@ -99,28 +105,35 @@ void begin_admm(FrictionRows *rows, AdmmPenalty *penalty) {
     penalty->first = sqrt(largest * least);
 }
 
-/* z becomes the projection of x on the boxes and cones; tangents with a given direction follow from the last normal */
+/* z becomes the projection of x of a contact and its moments on their cone; tangents with a given direction follow from the last normal */
+static void project_contact(const FrictionRows *rows, int contact, const double *x, double *z) {
+    const int first = rows->n_boxes + 3 * contact;
+    double mu[MOST_DISKS] = {0}, length[MOST_DISKS] = {0}, sum, before = z[first];
+    int n = 0, exceeded[MOST_DISKS];
+    do {
+        const double *tangents = x + first + 3 * n + 1;
+        if (!slip_direction(rows, contact + n)) {
+            mu[n] = rows->mu[contact + n];
+            length[n] = sqrt(tangents[0] * tangents[0] + tangents[1] * tangents[1]);
+        }
+        n++;
+    } while (has_moment(rows, contact + n - 1));
+    z[first] = projected_normal(n, mu, 1, x[first], length, exceeded, &sum);
+    for (int i = 0; i < n; i++) {
+        const double *direction = slip_direction(rows, contact + i), limit = rows->mu[contact + i] * z[first];
+        const double part = exceeded[i] ? (length[i] > 0 ? limit / length[i] : 0) : 1;
+        for (int k = first + 3 * i + 1, j = 0; j < 2; j++)
+            z[k + j] = direction ? -rows->mu[contact + i] * before * direction[j] : part * x[k + j];
+    }
+}
+
+/* z becomes the projection of x on the boxes and cones */
 static void project_on_cones(const FrictionRows *rows, const double *x, double *z) {
     for (int i = 0; i < rows->n_boxes; i++)
         z[i] = fmin(fmax(x[i], rows->lower[i]), rows->upper[i]);
-    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
-        const double *direction = slip_direction(rows, contact);
-        double mu = rows->mu[contact], length = sqrt(x[k + 1] * x[k + 1] + x[k + 2] * x[k + 2]);
-        if (direction) {
-            z[k + 1] = -mu * z[k] * direction[0];
-            z[k + 2] = -mu * z[k] * direction[1];
-            z[k] = fmax(x[k], 0);
-        } else if (length <= mu * x[k])
-            memcpy(z + k, x + k, 3 * sizeof(double));
-        else if (mu * length <= -x[k])
-            memset(z + k, 0, 3 * sizeof(double));
-        else {
-            z[k] = (x[k] + mu * length) / (1 + mu * mu);
-            double part = length > 0 ? mu * z[k] / length : 0;
-            z[k + 1] = part * x[k + 1];
-            z[k + 2] = part * x[k + 2];
-        }
-    }
+    for (int contact = 0; contact < rows->n_contacts; contact++)
+        if (!is_moment_at(rows, contact))
+            project_contact(rows, contact, x, z);
 }
 
 int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
@@ -140,7 +153,7 @@ int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
             right[i] = penalty->now * z[i] + y[i] - rows->a[i];
         for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
             if (!slip_direction(rows, contact))
-                right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
+                right[normal_row(rows, contact)] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
         multiply_by_inverse(rows, penalty->now, right, x);
 
         /* z = the projection of x - y / penalty */

@@ -23,17 +23,31 @@ static int merge_columns(int n, int *columns, int n_added, const int *added) {
     return total;
 }
 
-void gather_blocks(FrictionBlocks *blocks, const SparseRows *rows, const int *is_zero, int n_boxes) {
-    blocks->n = rows->n;
+/* set which rows each block has */
+static void list_blocks(FrictionBlocks *blocks, const int *is_moment, int m, int n_boxes) {
     blocks->n_boxes = n_boxes;
-    blocks->n_contacts = (rows->m - n_boxes) / 3;
+    blocks->n_blocks = 0;
+    for (int i = 0; i < m; i++) {
+        int in_contact = i - n_boxes, continues = in_contact >= 0 && (in_contact % 3 || (is_moment && is_moment[in_contact / 3]));
+        if (!continues)
+            blocks->first_row[blocks->n_blocks++] = i;
+        blocks->of_row[i] = blocks->n_blocks - 1;
+    }
+    blocks->first_row[blocks->n_blocks] = m;
+}
+
+void gather_blocks(FrictionBlocks *blocks, const SparseRows *rows, const int *is_zero, const int *is_moment, int n_boxes) {
+    list_blocks(blocks, is_moment, rows->m, n_boxes);
+    blocks->n = rows->n;
     blocks->first[0] = 0;
-    for (int block = 0; block < n_blocks(blocks); block++) {
-        int *columns = blocks->columns + blocks->first[block], n = 0, first = first_row_of_block(blocks, block);
+    for (int block = 0, at_values = 0; block < blocks->n_blocks; block++) {
+        int *columns = blocks->columns + blocks->first[block], n = 0, first = blocks->first_row[block];
         for (int i = first; i < first + rows_of_block(blocks, block); i++)
             n = merge_columns(n, columns, rows->first[i + 1] - rows->first[i], rows->columns + rows->first[i]);
-        double *values = blocks->values + 3 * blocks->first[block];
-        memset(values, 0, 3 * (size_t)n * sizeof(double));
+        double *values = blocks->values + at_values;
+        blocks->first_value[block] = at_values;
+        at_values += rows_of_block(blocks, block) * n;
+        memset(values, 0, (size_t)(rows_of_block(blocks, block) * n) * sizeof(double));
         for (int i = first; i < first + rows_of_block(blocks, block); i++, values += n)
             for (int k = rows->first[i], at = 0; k < rows->first[i + 1] && !(is_zero && is_zero[i]); k++) {
                 while (columns[at] < rows->columns[k])
@@ -47,29 +61,29 @@ void gather_blocks(FrictionBlocks *blocks, const SparseRows *rows, const int *is
 void add_block(const FrictionBlocks *blocks, int block, const double *z, double *y) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
-    const double *values = blocks->values + 3 * first;
+    const double *values = blocks->values + blocks->first_value[block];
     for (int i = 0; i < rows_of_block(blocks, block); i++, values += n)
         for (int k = 0; k < n && z[i] != 0; k++)
             y[columns[k]] += z[i] * values[k];
 }
 
 void add_row_of_block(const FrictionBlocks *blocks, int row, double factor, double *y) {
-    int block = block_of_row(blocks, row), first = blocks->first[block], n = blocks->first[block + 1] - first;
-    const double *values = blocks->values + 3 * first + (row - first_row_of_block(blocks, block)) * n;
+    int block = blocks->of_row[row], first = blocks->first[block], n = blocks->first[block + 1] - first;
+    const double *values = blocks->values + blocks->first_value[block] + (row - blocks->first_row[block]) * n;
     for (int k = 0; k < n; k++)
         y[blocks->columns[first + k]] += factor * values[k];
 }
 
 void sum_of_rows(const FrictionBlocks *blocks, const double *z, double *y) {
     memset(y, 0, (size_t)blocks->n * sizeof(double));
-    for (int block = 0; block < n_blocks(blocks); block++)
-        add_block(blocks, block, z + first_row_of_block(blocks, block), y);
+    for (int block = 0; block < blocks->n_blocks; block++)
+        add_block(blocks, block, z + blocks->first_row[block], y);
 }
 
 void rates_of_block(const FrictionBlocks *blocks, int block, const double *y, double *w) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
-    const double *values = blocks->values + 3 * first;
+    const double *values = blocks->values + blocks->first_value[block];
     for (int i = 0; i < rows_of_block(blocks, block); i++, values += n) {
         double even = 0, odd = 0; /* each sum waits for its last addition */
         for (int k = 0; k + 1 < n; k += 2) {
@@ -81,18 +95,18 @@ void rates_of_block(const FrictionBlocks *blocks, int block, const double *y, do
 }
 
 void products_in_blocks(const FrictionBlocks *blocks, double *own) {
-    for (int block = 0; block < n_blocks(blocks); block++) {
+    for (int block = 0; block < blocks->n_blocks; block++) {
         int n = blocks->first[block + 1] - blocks->first[block], size = rows_of_block(blocks, block);
-        const double *values = blocks->values + 3 * blocks->first[block];
+        const double *values = blocks->values + blocks->first_value[block];
         for (int i = 0; i < size; i++)
-            for (int j = 0; j < size; j++)
-                own[3 * (first_row_of_block(blocks, block) + i) + j] = dot(n, values + i * n, values + j * n);
+            for (int j = i - i % 3; j < i - i % 3 + 3 && j < size; j++)
+                own[3 * (blocks->first_row[block] + i) + j % 3] = dot(n, values + i * n, values + j * n);
     }
 }
 
 void begin_matrix_of_blocks(FrictionBlocks *blocks, const int *is_taken, double shift, int is_symmetric) {
     begin_envelope(&blocks->matrix, blocks->n);
-    for (int block = 0; block < n_blocks(blocks); block++)
+    for (int block = 0; block < blocks->n_blocks; block++)
         if (!is_taken || is_taken[block])
             widen_envelope(&blocks->matrix, blocks->first[block + 1] - blocks->first[block], blocks->columns + blocks->first[block]);
     clear_envelope(&blocks->matrix, shift);
@@ -103,13 +117,13 @@ void begin_matrix_of_blocks(FrictionBlocks *blocks, const int *is_taken, double 
 void add_to_matrix(FrictionBlocks *blocks, int block, const double *S, int is_symmetric) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first, size = rows_of_block(blocks, block);
     const int *columns = blocks->columns + first;
-    const double *values = blocks->values + 3 * first;
+    const double *values = blocks->values + blocks->first_value[block];
     double *products = blocks->products; /* S B^T */
     memset(products, 0, (size_t)(size * n) * sizeof(double));
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++)
-            if (S[3 * i + j] != 0)
-                add_multiple_apart(n, products + i * n, S[3 * i + j], values + j * n);
+            if (S[size * i + j] != 0)
+                add_multiple_apart(n, products + i * n, S[size * i + j], values + j * n);
     for (int i = 0; i < size; i++) {
         const double *row = values + i * n, *product = products + i * n;
         for (int k = 0; k < n; k++) {

@@ -12,24 +12,65 @@ static const double DECREASE = 1e-4;   /* of the function, relative to that by i
 static const double SHORTEST = 1e-3;   /* part of a step */
 enum { STEPS = 16 };
 
-/* z = P(x) of a contact, and its derivative D [3][3], symmetric */
-static void project_contact(double mu, const double *x, double *z, double *D) {
-    double length = sqrt(x[1] * x[1] + x[2] * x[2]);
-    memset(z, 0, 3 * sizeof(double));
-    memset(D, 0, 9 * sizeof(double));
-    if (length <= mu * x[0]) {
-        memcpy(z, x, 3 * sizeof(double));
-        D[0] = D[4] = D[8] = 1;
-    } else if (mu * length > -x[0]) {
-        /* on the surface: along its line, and across, where its curvature is that of a circle */
-        double normal = (x[0] + mu * length) / (1 + mu * mu), d[2] = {x[1] / length, x[2] / length};
-        double line[3] = {1, mu * d[0], mu * d[1]}, across[3] = {0, -d[1], d[0]}, curvature = mu * normal / length;
-        for (int i = 0; i < 3; i++) {
-            z[i] = normal * line[i];
-            for (int j = 0; j < 3; j++)
-                D[3 * i + j] = line[i] * line[j] / (1 + mu * mu) + curvature * across[i] * across[j];
+/* normal = x + sum of mu_i (length_i - mu_i normal) over the disks that are exceeded; the right side falls with it, and is convex */
+double projected_normal(int n, const double *mu, double factor, double x, const double *length, int *exceeded, double *sum) {
+    double normal = x;
+    int has_changed = 1;
+    memset(exceeded, 0, (size_t)n * sizeof(int));
+    *sum = 1;
+    while (has_changed) { /* at most n + 1 times: disks are only added */
+        double above = x;
+        has_changed = 0;
+        *sum = 1;
+        for (int i = 0; i < n; i++) {
+            const double limit = factor * mu[i];
+            if (!exceeded[i] && length[i] > limit * normal)
+                exceeded[i] = has_changed = 1;
+            if (exceeded[i]) {
+                above += limit * length[i];
+                *sum += limit * limit;
+            }
+        }
+        normal = above / *sum;
+    }
+    return fmax(normal, 0);
+}
+
+/* z = P(x) of a contact and its moments, [size] rows, and its derivative D [size][size], symmetric; mu: of the contact and of each moment
+ */
+static void project_contact(int size, const double *mu, double factor, const double *x, double *z, double *D) {
+    double length[MOST_DISKS], line[MOST_BLOCK_ROWS] = {1}, sum;
+    int exceeded[MOST_DISKS];
+    for (int i = 0; i < size / 3; i++)
+        length[i] = sqrt(x[3 * i + 1] * x[3 * i + 1] + x[3 * i + 2] * x[3 * i + 2]);
+    const double normal = projected_normal(size / 3, mu, factor, x[0], length, exceeded, &sum);
+    memset(z, 0, (size_t)size * sizeof(double));
+    memset(D, 0, (size_t)(size * size) * sizeof(double));
+    if (normal == 0 && (sum > 1 || x[0] < 0))
+        return;
+
+    /* forces on the surface: along its line, and across, where its curvature is that of a circle */
+    z[0] = normal;
+    for (int i = 0; i < size / 3; i++) {
+        const int at = 3 * i + 1;
+        const double limit = factor * mu[i];
+        if (!exceeded[i]) {
+            z[at] = x[at];
+            z[at + 1] = x[at + 1];
+            D[size * at + at] = D[size * (at + 1) + at + 1] = 1;
+            continue;
+        }
+        const double d[2] = {x[at] / length[i], x[at + 1] / length[i]}, across[2] = {-d[1], d[0]}, curvature = limit * normal / length[i];
+        for (int j = 0; j < 2; j++) {
+            line[at + j] = limit * d[j];
+            z[at + j] = normal * line[at + j];
+            for (int k = 0; k < 2; k++)
+                D[size * (at + j) + at + k] = curvature * across[j] * across[k];
         }
     }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+            D[size * i + j] += line[i] * line[j] / sum;
 }
 
 static void project_box(double lower, double upper, double x, double *z, double *D) {
@@ -40,18 +81,19 @@ static void project_box(double lower, double upper, double x, double *z, double 
 /* Set z = P(B^T x) and y_z = B z; with a matrix, add B P' B^T to it. Returns the function that is minimised, |z|^2 / 2 - y . x. */
 static double evaluate(const FrictionRows *rows, FrictionBlocks *blocks, const int *is_taken, double factor, const double *y,
                        const double *x, int has_matrix, double *z, double *y_z) {
-    double D[9], at[3];
+    double D[MOST_BLOCK_ROWS * MOST_BLOCK_ROWS], at[MOST_BLOCK_ROWS];
     memset(y_z, 0, (size_t)blocks->n * sizeof(double));
     memset(z, 0, (size_t)rows->m * sizeof(double));
-    for (int block = 0; block < n_blocks(blocks); block++) {
+    for (int block = 0; block < blocks->n_blocks; block++) {
         if (!is_taken[block])
             continue;
-        double *z_block = z + first_row_of_block(blocks, block);
+        double *z_block = z + blocks->first_row[block];
         rates_of_block(blocks, block, x, at);
         if (block < blocks->n_boxes)
             project_box(rows->lower[block], rows->upper[block], at[0], z_block, D);
         else
-            project_contact(factor * rows->mu[block - blocks->n_boxes], at, z_block, D);
+            project_contact(rows_of_block(blocks, block), rows->mu + (blocks->first_row[block] - blocks->n_boxes) / 3, factor, at, z_block,
+                            D);
         add_block(blocks, block, z_block, y_z);
         if (has_matrix)
             add_to_matrix(blocks, block, D, 1);

@@ -12,6 +12,12 @@
 #include "friction_blocks.h"
 #include "friction_rows.h"
 
+enum { MOST_DISKS = MOST_BLOCK_ROWS / 3 }; /* of a contact: of its tangents and of its moments */
+
+/* The normal of the projection of a contact on its cone |z_i| <= factor mu_i z_n, with n disks: of its normal x and the lengths of its
+ * tangents and moments. exceeded [n]: which disks the projection is on the edge of; sum: 1 and the squares of their coefficients. */
+double projected_normal(int n, const double *mu, double factor, double x, const double *length, int *exceeded, double *sum);
+
 /* Of the blocks of a mask; the others have no multipliers. Coefficients of friction are multiplied by a factor. rows->z becomes the
  * multipliers; x [n] the start, and the solution. Overwrites temporary values of `rows` and the matrix of `blocks`. Returns whether B z = y
  * up to round-off. */

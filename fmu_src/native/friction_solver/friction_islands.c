@@ -20,7 +20,7 @@ int solve_friction_islands(FrictionProgram *program, const RowProblem *problem, 
         gather_sparse_part(parts, i);
         const RowProblem *p = &parts->part;
         int outcome = solve_sparse_program(program, &parts->entries, p->n_equations, p->n_boxes, p->a, p->size, p->lower, p->upper, p->mu,
-                                           p->start, p->now, NULL, p->slip);
+                                           p->is_moment, p->start, p->now, NULL, p->slip);
         solution->residual = program->residual > solution->residual ? program->residual : solution->residual;
         if (program->is_bounded && (program->is_cut || outcome == ROWS_NOT_CERTIFIED)) {
             solution->is_cut = 1;

@@ -1,6 +1,7 @@
 #include "elementary.h"
 #include "friction_rows.h"
 #include "friction_tolerances.h"
+#include "friction_unknowns.h"
 #include "lu.h"
 #include "vectors.h"
 
@@ -17,71 +18,6 @@ enum { STEPS_OF_PASS = 20 };
 
 static double squared(double x) { return x * x; }
 
-/* Unknowns of a step: multipliers of single rows, whose equation is that of the row; normals, which change the tangents too, and whose
- * equation is that of the normal; and changes of the tangents across the slip, whose equation is r across the slip. */
-enum { SINGLE, NORMAL, ACROSS };
-
-static int add_unknown(FrictionRows *rows, int n, int kind, int row, double first, double second, double third) {
-    rows->kind[n] = kind;
-    rows->place[n] = row;
-    rows->factors[3 * n] = first;
-    rows->factors[3 * n + 1] = second;
-    rows->factors[3 * n + 2] = third;
-    return n + 1;
-}
-
-/* add the unknowns of a contact to the first n, and set the known part of its step; returns their number */
-static int add_contact(FrictionRows *rows, int n, int contact) {
-    int k = rows->n_boxes + 3 * contact;
-    const double *direction = slip_direction(rows, contact), *z = rows->z + k, *w = rows->w + k;
-    double mu = rows->mu[contact], normal = z[0] - w[0], *dz = rows->dz + k;
-    if (normal <= 0) {
-        for (int i = 0; i < 3; i++)
-            dz[i] = -z[i];
-        return n;
-    }
-    dz[0] = dz[1] = dz[2] = 0;
-    if (direction || mu == 0) {
-        double first = direction ? -mu * direction[0] : 0, second = direction ? -mu * direction[1] : 0;
-        dz[1] = first * z[0] - z[1];
-        dz[2] = second * z[0] - z[2];
-        return add_unknown(rows, n, NORMAL, k, 1, first, second);
-    }
-    double x[2] = {z[1] - w[1], z[2] - w[2]}, length = sqrt(x[0] * x[0] + x[1] * x[1]), limit = mu * normal;
-    if (length <= limit) {
-        for (int i = 0; i < 3; i++)
-            n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
-        return n;
-    }
-
-    /* along the slip, tangents follow from the normal: z_t + dz_t = mu (z_n + dz_n) d */
-    double d[2] = {x[0] / length, x[1] / length}, along = mu * z[0] - (z[1] * d[0] + z[2] * d[1]);
-    dz[1] = along * d[0];
-    dz[2] = along * d[1];
-    n = add_unknown(rows, n, NORMAL, k, 1, mu * d[0], mu * d[1]);
-    return add_unknown(rows, n, ACROSS, k, limit / length, -d[1], d[0]);
-}
-
-/* the unknowns of a step, and its known part dz; returns their number */
-static int find_unknowns(FrictionRows *rows) {
-    int n = 0;
-    for (int i = 0; i < rows->n_boxes; i++) {
-        double x = rows->z[i] - rows->w[i];
-        rows->dz[i] = x < rows->lower[i] ? rows->lower[i] - rows->z[i] : x > rows->upper[i] ? rows->upper[i] - rows->z[i] : 0;
-        if (x >= rows->lower[i] && x <= rows->upper[i])
-            n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
-    }
-    for (int contact = 0; contact < rows->n_contacts; contact++)
-        n = add_contact(rows, n, contact);
-    return n;
-}
-
-/* the entry of v [m] that belongs to the equation of an unknown */
-static inline double in_equation(const FrictionRows *rows, int unknown, const double *v) {
-    const double *at = v + rows->place[unknown], *factor = rows->factors + 3 * unknown;
-    return rows->kind[unknown] == ACROSS ? factor[0] * (factor[1] * at[1] + factor[2] * at[2]) : at[0];
-}
-
 /* column [m] = A times the change of multipliers by an unknown */
 static void find_column(const FrictionRows *rows, int unknown, double *column) {
     int m = rows->m, kind = rows->kind[unknown];
@@ -91,6 +27,11 @@ static void find_column(const FrictionRows *rows, int unknown, double *column) {
     else
         for (int i = 0; i < m; i++)
             column[i] = (kind == NORMAL ? A[i] : 0) + factor[1] * A[m + i] + factor[2] * A[2 * m + i];
+    if (kind == NORMAL)
+        for (int moment = contact_of(rows, unknown); has_moment(rows, moment); moment++)
+            for (int i = 0; i < 2; i++)
+                add_multiple_apart(m, column, rows->along_normal[2 * (moment + 1) + i],
+                                   rows->A + (rows->n_boxes + 3 * (moment + 1) + 1 + i) * m);
 }
 
 /* the right side of the equation of an unknown, without what the known part of the step adds to w */
@@ -151,18 +92,20 @@ static double diagonal_of(const FrictionRows *rows, int unknown) {
     return part * rows->factor * rows->epsilon + 1 - part;
 }
 
-/* the entries of N and E below that belong to an unknown, in its block; at: those of its row */
-static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at, double *column, double *row) {
+/* the entries of N and E below that belong to an unknown, in its block [size]; at: those of its row */
+static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at, int size, double *column, double *row) {
     const double *factor = rows->factors + 3 * unknown;
     int kind = rows->kind[unknown];
-    memset(column, 0, 3 * sizeof(double));
-    memset(row, 0, 3 * sizeof(double));
+    memset(column, 0, (size_t)size * sizeof(double));
+    memset(row, 0, (size_t)size * sizeof(double));
     if (kind != ACROSS)
         column[at] = row[at] = 1;
     for (int i = 1; i < 3 && kind != SINGLE; i++) {
-        column[i] = factor[i];
-        row[i] = kind == ACROSS ? factor[0] * factor[i] : 0;
+        column[at + i] = factor[i];
+        row[at + i] = kind == ACROSS ? factor[0] * factor[i] : 0;
     }
+    for (int i = at + 3; i < size && kind == NORMAL; i++) /* moments follow their contact */
+        column[i] = i % 3 ? rows->along_normal[2 * (contact_of(rows, unknown) + i / 3) + i % 3 - 1] : 0;
 }
 
 /* The same with blocks. The matrix is factor E B^T B N + K: the columns of N are the changes of multipliers by each unknown, the rows of E
@@ -170,20 +113,20 @@ static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at,
  */
 static int solve_by_blocks(FrictionRows *rows, int n, int is_symmetric, double *b) {
     FrictionBlocks *blocks = rows->blocks;
-    double *y = blocks->y, z[3], S[9];
+    double *y = blocks->y, z[MOST_BLOCK_ROWS], S[MOST_BLOCK_ROWS * MOST_BLOCK_ROWS];
     begin_matrix_of_blocks(blocks, NULL, 1, is_symmetric);
     memset(y, 0, (size_t)blocks->n * sizeof(double));
     for (int j = 0; j < n;) {
-        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
+        int block = blocks->of_row[rows->place[j]], first = blocks->first_row[block], size = rows_of_block(blocks, block);
         memset(z, 0, sizeof z);
-        memset(S, 0, sizeof S);
-        for (; j < n && block_of_row(blocks, rows->place[j]) == block; j++) {
-            double inverse = 1 / diagonal_of(rows, j), column[3], row[3];
-            find_parts_of_unknown(rows, j, rows->place[j] - first, column, row);
-            for (int i = 0; i < 3; i++) {
+        memset(S, 0, (size_t)(size * size) * sizeof(double));
+        for (; j < n && blocks->of_row[rows->place[j]] == block; j++) {
+            double inverse = 1 / diagonal_of(rows, j), column[MOST_BLOCK_ROWS], row[MOST_BLOCK_ROWS];
+            find_parts_of_unknown(rows, j, rows->place[j] - first, size, column, row);
+            for (int i = 0; i < size; i++) {
                 z[i] += column[i] * b[j] * inverse;
-                for (int k = 0; k < 3; k++)
-                    S[3 * i + k] += rows->factor * inverse * column[i] * row[k];
+                for (int k = 0; k < size; k++)
+                    S[size * i + k] += rows->factor * inverse * column[i] * row[k];
             }
         }
         add_block(blocks, block, z, y);
@@ -193,12 +136,12 @@ static int solve_by_blocks(FrictionRows *rows, int n, int is_symmetric, double *
         return 0;
     solve_matrix_of_blocks(blocks, is_symmetric, y);
     for (int j = 0; j < n; j++) {
-        int block = block_of_row(blocks, rows->place[j]), first = first_row_of_block(blocks, block);
-        if (j == 0 || block != block_of_row(blocks, rows->place[j - 1]))
+        int block = blocks->of_row[rows->place[j]];
+        if (j == 0 || block != blocks->of_row[rows->place[j - 1]])
             rates_of_block(blocks, block, y, z);
-        double change = rows->kind[j] == ACROSS ? rows->factors[3 * j] * (rows->factors[3 * j + 1] * z[1] + rows->factors[3 * j + 2] * z[2])
-                                                : z[rows->place[j] - first];
-        b[j] = (b[j] - rows->factor * change) / diagonal_of(rows, j);
+        const double *change = z + (rows->place[j] - blocks->first_row[block]), *factor = rows->factors + 3 * j;
+        double in_equation = rows->kind[j] == ACROSS ? factor[0] * (factor[1] * change[1] + factor[2] * change[2]) : change[0];
+        b[j] = (b[j] - rows->factor * in_equation) / diagonal_of(rows, j);
     }
     return 1;
 }
@@ -226,6 +169,10 @@ static int find_step(FrictionRows *rows) {
             dz[1] += u[j] * factor[1];
             dz[2] += u[j] * factor[2];
         }
+        if (rows->kind[j] == NORMAL)
+            for (int moment = contact_of(rows, j), at = 3; has_moment(rows, moment); moment++, at += 3)
+                for (int i = 0; i < 2; i++)
+                    dz[at + 1 + i] += u[j] * rows->along_normal[2 * (moment + 1) + i];
     }
     find_changes(rows, rows->dz, rows->dw);
     return 1;
@@ -272,15 +219,15 @@ static void shift_diagonal(FrictionRows *rows, double epsilon) {
 int stick_where_pressed(FrictionRows *rows) {
     int m = rows->m, n = 0, presses = 0;
     for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
-        const double *z = rows->z + k;
-        presses = presses || z[0] > 0;
-        if (slip_direction(rows, contact) || (z[0] > 0 && !(z[1] * z[1] + z[2] * z[2] < squared(HOLDS * rows->mu[contact] * z[0]))))
+        const double *z = rows->z + k, z_n = rows->z[normal_row(rows, contact)];
+        presses = presses || z_n > 0;
+        if (slip_direction(rows, contact) || (z_n > 0 && !(z[1] * z[1] + z[2] * z[2] < squared(HOLDS * rows->mu[contact] * z_n))))
             return 0;
     }
     for (int i = 0; i < rows->n_boxes; i++)
         n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
-    for (int k = rows->n_boxes; k < m; k += 3)
-        for (int i = 0; i < 3 && (!presses || rows->z[k] > 0); i++)
+    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
+        for (int i = is_moment_at(rows, contact); i < 3 && (!presses || rows->z[normal_row(rows, contact)] > 0); i++)
             n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
 
     /* the second pass removes the error of epsilon */

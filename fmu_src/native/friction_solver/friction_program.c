@@ -15,12 +15,12 @@ static size_t most_entries(int n, int m) { return (size_t)m * ((size_t)n + 1); }
 
 size_t friction_program_reals(int n, int m, int n_contacts) {
     size_t rows = (size_t)m, extended = (size_t)n + rows;
-    return (2 * rows + 3) * extended + 11 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
-           complementarity_reals(n + m, m) + 3 * most_entries(n, m) + envelope_reals(n) + 4 * (size_t)n;
+    return (2 * rows + 3) * extended + 11 * rows + 2 * extended + (size_t)n + 2 * (size_t)n_contacts + friction_rows_reals(m) +
+           complementarity_reals(n + m, m) + 3 * most_entries(n, m) + envelope_reals(n) + (MOST_BLOCK_ROWS + 1) * (size_t)n;
 }
 
 size_t friction_program_integers(int n, int m, int n_contacts) {
-    return 5 * (size_t)m + 3 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
+    return 8 * (size_t)m + 4 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
            3 * most_entries(n, m) + 2 * (size_t)n;
 }
 
@@ -45,6 +45,7 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->some_size = next += m;
     program->y = next += m;
     program->contact_residuals = next += n;
+    program->scaled_mu = next += program->n_contacts;
     program->y_fixed = next += program->n_contacts;
     program->work = next += extended;
     program->B = next += extended;
@@ -54,7 +55,7 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->given.values = next += most_entries(n, m);
     program->matrix.entries = next += most_entries(n, m);
     program->blocks.products = next += envelope_reals(n);
-    program->blocks.y = next += 3 * n;
+    program->blocks.y = next += MOST_BLOCK_ROWS * n;
     program->complementarity.reals = next += n;
     next += complementarity_reals(n + m, m);
     program->modes = next_integer;
@@ -68,7 +69,10 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->matrix.start = next_integer += n;
     program->blocks.first = next_integer += n;
     program->blocks.columns = next_integer += m + 1;
-    program->complementarity.integers = next_integer += most_entries(n, m);
+    program->blocks.first_row = next_integer += most_entries(n, m);
+    program->blocks.first_value = next_integer += m + 1;
+    program->blocks.of_row = next_integer += m;
+    program->complementarity.integers = next_integer += m;
     next_integer += complementarity_integers(n + m, m);
     program->blocks.matrix = program->matrix; /* with blocks there are no whole rows */
     program->blocks.values = program->turned;
@@ -127,9 +131,19 @@ static double length_of_entries(const SparseRows *rows, int i, int last_column) 
     return sqrt(square);
 }
 
+/* Rows are scaled by contact: the coefficients of moments for the lengths of theirs and of the rows of their contact. */
+static void scale_limits(FrictionProgram *program) {
+    FrictionRows *rows = &program->rows;
+    const double *length = program->length + program->n_equations, *mu = rows->mu;
+    for (int i = 0; rows->is_moment && i < program->n_contacts; i++)
+        program->scaled_mu[i] = rows->is_moment[i] ? mu[i] * length[rows->n_boxes + 3 * i] / length[normal_row(rows, i)] : mu[i];
+    if (rows->is_moment)
+        rows->mu = program->scaled_mu;
+}
+
 /* copy the problem: a dimension for each row with compliance, lengths of rows, bounds; returns ROWS_SOLVED or ROWS_INVALID */
 static int copy_rows(FrictionProgram *program, const SparseRows *B, const double *a, const double *size, const double *lower,
-                     const double *upper, const double *mu, const double *compliance, const double *slip) {
+                     const double *upper, const double *mu, const int *is_moment, const double *compliance, const double *slip) {
     int n = program->n, m = program->m, first_contact = program->n_equations + program->n_boxes;
     if (!is_valid(program, a, size, lower, upper, mu, compliance, slip))
         return ROWS_INVALID;
@@ -162,6 +176,8 @@ static int copy_rows(FrictionProgram *program, const SparseRows *B, const double
     program->given_lower = lower;
     program->given_upper = upper;
     program->rows.mu = mu;
+    program->rows.is_moment = is_moment;
+    scale_limits(program);
     program->rows.slip = slip;
     return ROWS_SOLVED;
 }
@@ -200,7 +216,7 @@ static int multiply_rows(FrictionProgram *program, int is_by_dimensions) {
     scale_entries(program);
     if (is_by_dimensions) {
         program->rows.blocks = &program->blocks;
-        gather_blocks(&program->blocks, &program->scaled, program->held, program->n_boxes);
+        gather_blocks(&program->blocks, &program->scaled, program->held, program->rows.is_moment, program->n_boxes);
     } else
         find_sparse_products(&program->scaled, program->held, program->work, program->rows.A);
     return ROWS_SOLVED;
@@ -222,14 +238,23 @@ static int reduce_rows(FrictionProgram *program, int is_by_dimensions, double *u
     return outcome;
 }
 
-/* Without friction the tangents have no part: equations, boxes and normals. */
+/* Without friction tangents and moments have no part: list equations, boxes and normals. Returns their number. */
+static int list_rows_without_friction(FrictionProgram *program, int *taken) {
+    int n = 0, first = program->n_equations + program->n_boxes;
+    for (int row = 0; row < program->m; row += row < first ? 1 : 3)
+        if (row < first || !is_moment_at(&program->rows, (row - first) / 3))
+            taken[n++] = row;
+    return n;
+}
+
 static int solve_without_friction(FrictionProgram *program) {
     write_whole_rows(program);
-    int n = program->n_extended, k = program->n_equations, first = k + program->n_boxes, taken = first + program->n_contacts;
+    int n = program->n_extended, k = program->n_equations, first = k + program->n_boxes, *rows = program->held;
+    const int taken = list_rows_without_friction(program, rows);
     double *B = program->turned;
     Complementarity *solved = &program->complementarity;
     for (int i = 0; i < taken; i++) {
-        int row = i < first ? i : first + 3 * (i - first);
+        int row = rows[i];
         memcpy(B + i * n, program->B + row * n, (size_t)n * sizeof(double));
         program->some_a[i] = program->a[row];
         program->some_size[i] = program->size[row];
@@ -242,23 +267,22 @@ static int solve_without_friction(FrictionProgram *program) {
     program->violation = solved->violation;
     program->n_against = solved->n_against;
     for (int i = 0; i < solved->n_against; i++)
-        program->against[i] = solved->against[i] < first ? solved->against[i] : first + 3 * (solved->against[i] - first);
+        program->against[i] = rows[solved->against[i]];
     if (outcome == ROWS_INVALID)
         return outcome;
     for (int i = 0; i < taken; i++) {
-        int row = i < first ? i : first + 3 * (i - first);
-        program->multipliers[row] = solved->multipliers[i];
-        program->missed[row] = solved->missed[i] * solved->length[i];
+        program->multipliers[rows[i]] = solved->multipliers[i];
+        program->missed[rows[i]] = solved->missed[i] * solved->length[i];
     }
     judge(program);
     return outcome;
 }
 
 int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
-                         const double *lower, const double *upper, const double *mu, const double *start, const double *now,
-                         const double *compliance, const double *slip) {
+                         const double *lower, const double *upper, const double *mu, const int *is_moment, const double *start,
+                         const double *now, const double *compliance, const double *slip) {
     begin(program, B->n, B->m, n_equations, n_boxes);
-    int outcome = copy_rows(program, B, a, size, lower, upper, mu, compliance, slip), has_friction = 0;
+    int outcome = copy_rows(program, B, a, size, lower, upper, mu, is_moment, compliance, slip), has_friction = 0;
     if (outcome != ROWS_SOLVED || (start && !all_finite(B->m, start)))
         return ROWS_INVALID;
     for (int i = 0; i < program->n_contacts; i++)
@@ -308,19 +332,19 @@ static SparseRows without_zeros(FrictionProgram *program, const double *B) {
 }
 
 int solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                           const double *size, const double *lower, const double *upper, const double *mu, const double *start,
-                           const double *compliance, const double *slip) {
+                           const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                           const double *start, const double *compliance, const double *slip) {
     begin(program, n, m, n_equations, n_boxes);
     SparseRows rows = without_zeros(program, B);
-    return solve_sparse_program(program, &rows, n_equations, n_boxes, a, size, lower, upper, mu, start, NULL, compliance, slip);
+    return solve_sparse_program(program, &rows, n_equations, n_boxes, a, size, lower, upper, mu, is_moment, start, NULL, compliance, slip);
 }
 
 double friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                         const double *size, const double *lower, const double *upper, const double *mu, const double *compliance,
-                         const double *slip, const double *z) {
+                         const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                         const double *compliance, const double *slip, const double *z) {
     begin(program, n, m, n_equations, n_boxes);
     SparseRows rows = without_zeros(program, B);
-    if (copy_rows(program, &rows, a, size, lower, upper, mu, compliance, slip) != ROWS_SOLVED || !all_finite(m, z))
+    if (copy_rows(program, &rows, a, size, lower, upper, mu, is_moment, compliance, slip) != ROWS_SOLVED || !all_finite(m, z))
         return INFINITY;
     memcpy(program->multipliers, z, (size_t)m * sizeof(double));
     judge(program);

@@ -8,6 +8,9 @@
  * zero multipliers, and C is a diagonal, the compliance of rows. z are impulses and w speeds, or forces and accelerations. A contact whose
  * slip direction is given slips: z_t = -mu z_n direction, whatever w_t is.
  *
+ * A contact may be a moment of the contact before it, against spin or rolling: then its normal row is empty, with a multiplier of 0, and
+ * z_n in the laws of its tangents is that of the last contact before it that is no moment. A contact has at most two moments.
+ *
  * The equations are factored (factor.h), and what remains of the other rows is orthogonal to them. Box rows are scaled to unit length, the
  * rows of a contact by the length of its longest one, so that the disk of friction stays a disk. The judge of a solution is the residual of
  * the natural map (friction_rows.h). The order in which methods search a solution is that of friction_search.c. Without friction,
@@ -60,6 +63,7 @@ typedef struct {
     Envelope matrix;                         /* for them */
     FrictionBlocks blocks;                   /* the scaled rows */
     const double *given_lower, *given_upper; /* [n_boxes] */
+    double *scaled_mu;                       /* [n_contacts] of scaled rows, where there are moments */
     double *B;                               /* [m][n_extended] where methods need whole rows */
     double *turned;                          /* [n_extended][m + 3] scaled rows but the equations; along these, then orthogonal to them */
     double *y_fixed;                         /* [n_extended] y of the equations alone */
@@ -76,27 +80,27 @@ size_t friction_program_integers(int n, int m, int n_contacts);
 
 /* Solve for the multipliers. m is n_equations + n_boxes + 3 n_contacts, in this order; the rows of a contact are its normal and its two
  * tangents. B [m][n] contains the columns of B one after the other. `size` [m] may be NULL: the size of a. lower and upper [n_boxes], where
- * infinity and the largest number mean no bound; mu [n_contacts]. start [m]: multipliers from which the search starts; NULL: zero.
- * compliance [m]: diagonal of C; NULL: zero. slip [2 n_contacts]: slip directions along the tangents, of length 1; (0, 0) and NULL: they
- * follow from w.
+ * infinity and the largest number mean no bound; mu [n_contacts]; is_moment [n_contacts], NULL: no contact is one. start [m]: multipliers
+ * from which the search starts; NULL: zero. compliance [m]: diagonal of C; NULL: zero. slip [2 n_contacts]: slip directions along the
+ * tangents, of length 1; (0, 0) and NULL: they follow from w.
  *
  * Returns ROWS_SOLVED; ROWS_INVALID if a number is not finite, a lower bound exceeds its upper bound, or a coefficient or a compliance is
  * negative; ROWS_CONTRADICT if equations contradict each other, or equations hold a row that contradicts them; ROWS_NOT_CERTIFIED if no
  * solution was found, with the residuals of the best multipliers; ROWS_CYCLING for rows without friction. */
 int solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                           const double *size, const double *lower, const double *upper, const double *mu, const double *start,
-                           const double *compliance, const double *slip);
+                           const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                           const double *start, const double *compliance, const double *slip);
 
 /* The same for rows given by their entries; n and m are those of B. Overwrites nothing of B, which must last as long as the solution is
  * read. now [m]: the present rates of the rows, if the start has the mean forces of the last step; NULL: it has not. */
 int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
-                         const double *lower, const double *upper, const double *mu, const double *start, const double *now,
-                         const double *compliance, const double *slip);
+                         const double *lower, const double *upper, const double *mu, const int *is_moment, const double *start,
+                         const double *now, const double *compliance, const double *slip);
 
 /* The residual of multipliers z [m], and the members of `program` that describe them; no member has to be set but reals and integers.
  * Arguments as above. Infinity if they are invalid. */
 double friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                         const double *size, const double *lower, const double *upper, const double *mu, const double *compliance,
-                         const double *slip, const double *z);
+                         const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                         const double *compliance, const double *slip, const double *z);
 
 #endif

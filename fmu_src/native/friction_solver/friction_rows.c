@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 21 * (size_t)m; }
+size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 22 * (size_t)m; }
 
 size_t friction_rows_integers(int m) { return 3 * (size_t)m; }
 
@@ -19,6 +19,7 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->is_bounded = rows->is_cut = 0;
     rows->rounds = rows->newton_steps = rows->iterations = rows->sweeps = 0;
     rows->blocks = NULL;
+    rows->is_moment = NULL;
     rows->epsilon = 0;
     rows->factor = 1;
     rows->n_boxes = n_boxes;
@@ -40,7 +41,8 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->diagonal = next += m;
     rows->factors = next += m;
     rows->own = next += 3 * m;
-    rows->A = next += 3 * m;
+    rows->along_normal = next += 3 * m;
+    rows->A = next += m;
     rows->M = next += m * m;
     rows->columns = next + m * m;
     rows->kind = integers;
@@ -64,13 +66,14 @@ void natural_map(const FrictionRows *rows, const double *z, const double *w, dou
     for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
         const double *direction = slip_direction(rows, contact);
         double mu = rows->mu[contact];
-        r[k] = fmin(z[k], w[k]);
+        const int normal = normal_row(rows, contact);
+        r[k] = normal == k ? fmin(z[k], w[k]) : z[k];
         if (direction) {
-            r[k + 1] = z[k + 1] + mu * z[k] * direction[0];
-            r[k + 2] = z[k + 2] + mu * z[k] * direction[1];
+            r[k + 1] = z[k + 1] + mu * z[normal] * direction[0];
+            r[k + 2] = z[k + 2] + mu * z[normal] * direction[1];
             continue;
         }
-        double x[2] = {z[k + 1] - w[k + 1], z[k + 2] - w[k + 2]}, limit = mu * fmax(z[k] - w[k], 0), length = length_of(x);
+        double x[2] = {z[k + 1] - w[k + 1], z[k + 2] - w[k + 2]}, limit = mu * fmax(z[normal] - w[normal], 0), length = length_of(x);
         int slips = length > limit;
         for (int i = 0; i < 2; i++)
             r[k + 1 + i] = slips ? z[k + 1 + i] - limit / length * x[i] : w[k + 1 + i];
@@ -82,8 +85,9 @@ void project_multipliers(const FrictionRows *rows, double *z) {
         z[i] = fmin(fmax(z[i], rows->lower[i]), rows->upper[i]);
     for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
         const double *direction = slip_direction(rows, contact);
-        z[k] = fmax(z[k], 0);
-        double limit = rows->mu[contact] * z[k], length = length_of(z + k + 1);
+        const int normal = normal_row(rows, contact);
+        z[k] = normal == k ? fmax(z[k], 0) : 0;
+        double limit = rows->mu[contact] * z[normal], length = length_of(z + k + 1);
         for (int i = 0; i < 2; i++)
             z[k + 1 + i] = direction ? -limit * direction[i] : length > limit ? limit / length * z[k + 1 + i] : z[k + 1 + i];
     }
@@ -92,8 +96,8 @@ void project_multipliers(const FrictionRows *rows, double *z) {
 static void find_changes_by_blocks(const FrictionRows *rows, const double *dz, double *dw) {
     const FrictionBlocks *blocks = rows->blocks;
     sum_of_rows(blocks, dz, blocks->y);
-    for (int block = 0; block < n_blocks(blocks); block++)
-        rates_of_block(blocks, block, blocks->y, dw + first_row_of_block(blocks, block));
+    for (int block = 0; block < blocks->n_blocks; block++)
+        rates_of_block(blocks, block, blocks->y, dw + blocks->first_row[block]);
     for (int i = 0; i < rows->m; i++)
         dw[i] = rows->factor * (dw[i] + rows->epsilon * dz[i]);
 }
@@ -130,8 +134,9 @@ double friction_rows_residual(const FrictionRows *rows, const double *z, const d
 }
 
 FrictionMode friction_mode(const FrictionRows *rows, int contact) {
+    const int at = normal_row(rows, contact);
     const double *z = rows->z + rows->n_boxes + 3 * contact, *w = rows->w + rows->n_boxes + 3 * contact;
-    double x[2] = {z[1] - w[1], z[2] - w[2]}, normal = z[0] - w[0];
+    double x[2] = {z[1] - w[1], z[2] - w[2]}, normal = rows->z[at] - rows->w[at];
     if (!(normal > 0))
         return FRICTION_OPEN;
     return slip_direction(rows, contact) || length_of(x) > rows->mu[contact] * normal ? FRICTION_SLIP : FRICTION_STICK;

@@ -5,6 +5,7 @@
  *     boxes:     z - lower, z - upper or w, as x lies below, above or between the bounds
  *     contacts:  r_n = min(z_n, w_n);   r_t = w_t if |x_t| <= mu n, else z_t - mu n x_t / |x_t|
  *     contacts with a given slip direction d:  r_t = z_t + mu z_n d
+ *     moments: r_t as of contacts, with n and z_n of their contact; r_n = z_n, which is 0
  *
  * This is z minus the projection of x, without the cancellation of large numbers. Its size is relative to `size`, of the numbers in a,
  * plus |y|. It is not relative to the multipliers: otherwise a row on which no multiplier acts would be accepted with any large
@@ -30,6 +31,7 @@ typedef struct {
     double *lower, *upper;      /* [n_boxes] */
     const double *mu;           /* [n_contacts] */
     const double *slip;         /* [2 n_contacts] or NULL */
+    const int *is_moment;       /* [n_contacts] or NULL, see friction_program.h */
     double size;                /* of the numbers in a */
     double *z, *w;              /* [m]  the current multipliers and w = A z + a */
     double *best;               /* [m]  the multipliers with the least residual so far */
@@ -46,6 +48,7 @@ typedef struct {
     double *unknowns, *factors; /* [m], [3 m] */
     double *diagonal;           /* [m]  of A */
     double *own;                /* [m][3]  the entries of A of each row and the rows of its contact; of a box the first one */
+    double *along_normal;       /* [2 n_contacts] changes of the tangents of moments by that of the normal, in a step of Newton's method */
     int *kind, *place, *pivots; /* [m] each: of Newton's unknowns */
 } FrictionRows;
 
@@ -55,6 +58,21 @@ size_t friction_rows_integers(int m);
 
 /* set the members that are workspace */
 void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double *reals, int *integers);
+
+/* whether a contact is a moment */
+static inline int is_moment_at(const FrictionRows *rows, int contact) { return rows->is_moment && rows->is_moment[contact]; }
+
+/* whether the next contact is a moment of this one, or another moment of the same contact */
+static inline int has_moment(const FrictionRows *rows, int contact) {
+    return contact + 1 < rows->n_contacts && is_moment_at(rows, contact + 1);
+}
+
+/* the row of the normal that limits the tangents of a contact or moment */
+static inline int normal_row(const FrictionRows *rows, int contact) {
+    while (is_moment_at(rows, contact))
+        contact--;
+    return rows->n_boxes + 3 * contact;
+}
 
 /* the natural map r [m] of z and w */
 void natural_map(const FrictionRows *rows, const double *z, const double *w, double *r);

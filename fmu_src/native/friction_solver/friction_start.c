@@ -29,7 +29,9 @@ static void judge_start(FrictionProgram *program, const double *start) {
 static int slips_at_start(const FrictionProgram *program, int contact) {
     const FrictionRows *rows = &program->rows;
     const double *z = rows->z + program->n_boxes + 3 * contact, *w = rows->w + program->n_boxes + 3 * contact;
-    return slip_direction(rows, contact) || (z[0] > 0 && !(norm(2, z + 1) < HOLDS * rows->mu[contact] * z[0]) && norm(2, w + 1) > SLIPS);
+    const double normal = rows->z[normal_row(rows, contact)];
+    return slip_direction(rows, contact) ||
+           (normal > 0 && !(norm(2, z + 1) < HOLDS * rows->mu[contact] * normal) && norm(2, w + 1) > SLIPS);
 }
 
 /* Set the mask of rows that stick if all contacts that press at the start do, or all contacts if none presses. Returns 0 where a contact
@@ -42,7 +44,7 @@ static int choose_sticking(FrictionProgram *program, const double *start) {
             return 0;
     }
     for (int i = 0; i < program->m; i++)
-        program->held[i] = i < program->n_boxes || !presses || start[i - (i - program->n_boxes) % 3] > 0;
+        program->held[i] = i < program->n_boxes || !presses || start[normal_row(&program->rows, (i - program->n_boxes) / 3)] > 0;
     return 1;
 }
 
@@ -73,9 +75,9 @@ static int judge_sticking(FrictionProgram *program) {
  * should stick. */
 static int choose_blocks(FrictionProgram *program, const double *y, int *is_taken) {
     const FrictionBlocks *blocks = &program->blocks;
-    double allowed = STICKS * (largest_number(program->rows.a, program->m) + norm(program->n, y)), w[3];
-    for (int block = 0; block < n_blocks(blocks); block++) {
-        int first = first_row_of_block(blocks, block), size = rows_of_block(blocks, block);
+    double allowed = STICKS * (largest_number(program->rows.a, program->m) + norm(program->n, y)), w[MOST_BLOCK_ROWS];
+    for (int block = 0; block < blocks->n_blocks; block++) {
+        int first = blocks->first_row[block], size = rows_of_block(blocks, block);
         rates_of_block(blocks, block, y, w);
         for (int i = 0; i < size; i++)
             w[i] += program->rows.a[first + i];
@@ -99,7 +101,7 @@ static int try_sticking(FrictionProgram *program, const double *start) {
         return 0;
     if (judge_sticking(program))
         return 1;
-    gather_blocks(&program->blocks, &program->scaled, NULL, program->n_boxes);
+    gather_blocks(&program->blocks, &program->scaled, NULL, rows->is_moment, program->n_boxes);
     scale_bounds(program, 1);
     return choose_blocks(program, y, rows->kind) && find_least_in_cones(rows, &program->blocks, rows->kind, 1 / TANGENT, y, x) &&
            judge_sticking(program);

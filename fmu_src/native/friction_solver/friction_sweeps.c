@@ -21,11 +21,11 @@ static void set_multiplier(FrictionRows *rows, int row, double value) {
     rows->z[row] = value;
 }
 
-/* with blocks: w of a block, from y */
-static void refresh_rates(FrictionRows *rows, int block) {
+/* with blocks: w of the block of a row, from y */
+static void refresh_rates(FrictionRows *rows, int row) {
     if (!rows->blocks)
         return;
-    int first = first_row_of_block(rows->blocks, block);
+    int block = rows->blocks->of_row[row], first = rows->blocks->first_row[block];
     rates_of_block(rows->blocks, block, rows->blocks->y, rows->w + first);
     for (int i = first; i < first + rows_of_block(rows->blocks, block); i++)
         rows->w[i] += rows->a[i];
@@ -55,33 +55,39 @@ static void set_slipping(FrictionRows *rows, int k, double mu, const double *dir
     set_multiplier(rows, k + 2, -mu * rows->z[k] * direction[1]);
 }
 
-/* tangents: a step by the largest eigenvalue of their block, into the disk */
-static void set_tangents(FrictionRows *rows, int k, double mu) {
+/* tangents: a step by the largest eigenvalue of their block, into the disk of a limit */
+static void set_tangents(FrictionRows *rows, int k, double limit) {
     const double *first = rows->own + 3 * (k + 1) + 1, *second = first + 3;
     double difference = first[0] - second[1];
     double largest = 0.5 * (first[0] + second[1] + sqrt(difference * difference + 4 * first[1] * first[1]));
     if (!(largest > LEAST))
         return;
     double x = rows->z[k + 1] - rows->w[k + 1] / largest, y = rows->z[k + 2] - rows->w[k + 2] / largest;
-    double length = sqrt(x * x + y * y), limit = mu * rows->z[k], part = length > limit ? limit / length : 1;
+    double length = sqrt(x * x + y * y), part = length > limit ? limit / length : 1;
     set_multiplier(rows, k + 1, part * x);
     set_multiplier(rows, k + 2, part * y);
 }
 
-/* one sweep over a contact, whose rows begin with k */
+/* one sweep over a contact or moment, whose rows begin with k */
 static void sweep_contact(FrictionRows *rows, int contact, int k) {
     const double *direction = slip_direction(rows, contact);
+    const int at = normal_row(rows, contact);
     double normal = rows->own[3 * k], mu = rows->mu[contact];
-    refresh_rates(rows, rows->n_boxes + contact);
-    if (direction) {
+    refresh_rates(rows, k);
+    if (direction && at == k) {
         set_slipping(rows, k, mu, direction);
         return;
     }
-    if (normal > LEAST)
+    if (direction) {
+        set_multiplier(rows, k + 1, -mu * rows->z[at] * direction[0]);
+        set_multiplier(rows, k + 2, -mu * rows->z[at] * direction[1]);
+        return;
+    }
+    if (at == k && normal > LEAST)
         set_multiplier(rows, k, fmax(rows->z[k] - rows->w[k] / normal, 0));
     for (int i = 0; i < 2; i++) {
-        refresh_rates(rows, rows->n_boxes + contact);
-        set_tangents(rows, k, mu);
+        refresh_rates(rows, k);
+        set_tangents(rows, k, mu * rows->z[at]);
     }
 }
 

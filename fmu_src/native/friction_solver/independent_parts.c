@@ -5,7 +5,7 @@
 size_t reals_of_parts(int n, int m, int n_contacts) { return (size_t)m * (size_t)n + 6 * (size_t)m + 3 * (size_t)n_contacts; }
 
 size_t integers_of_parts(int n, int m, int n_contacts) {
-    return 6 * (size_t)m + 3 * (size_t)n + (size_t)n_contacts + 4 + (size_t)m * (size_t)n;
+    return 6 * (size_t)m + 3 * (size_t)n + 2 * (size_t)n_contacts + 4 + (size_t)m * (size_t)n;
 }
 
 static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) {
@@ -27,7 +27,8 @@ static void place_memory(IndependentParts *parts, int n, int m, int n_contacts) 
     parts->place = parts->columns + n;
     parts->contact_of = parts->place + 2 * n;
     parts->entries.values = parts->B; /* a part is gathered in one of both forms */
-    parts->entries.first = parts->contact_of + n_contacts;
+    parts->is_moment = parts->contact_of + n_contacts;
+    parts->entries.first = parts->is_moment + n_contacts;
     parts->entries.columns = parts->entries.first + m + 1;
 }
 
@@ -48,6 +49,12 @@ static void join(int *roots, int one, int other) {
 static int contact_of_row(const RowProblem *problem, int row) {
     int first = problem->n_equations + problem->n_boxes;
     return row < first ? -1 : (row - first) / 3;
+}
+
+/* whether a row belongs to the same contact as the row before it, or to a moment of that contact */
+static int continues_contact(const RowProblem *problem, int row) {
+    int contact = contact_of_row(problem, row), before = row > 0 ? contact_of_row(problem, row - 1) : -1;
+    return contact >= 0 && before >= 0 && (contact == before || (problem->is_moment && problem->is_moment[contact]));
 }
 
 /* Join a row with those that share a column in which it is not 0; owners [n]: a row of each column, -1: none. Returns whether the row has
@@ -97,7 +104,7 @@ void find_parts(IndependentParts *parts, const RowProblem *whole) {
     for (int i = 0; i < m; i++) {
         roots[i] = i;
         part_of[i] = join_by_columns(whole, i, roots, owners); /* for now: whether anything moves the row */
-        if (contact_of_row(whole, i) >= 0 && i > 0 && contact_of_row(whole, i) == contact_of_row(whole, i - 1))
+        if (continues_contact(whole, i))
             join(roots, i, i - 1);
         first_moved = first_moved < 0 && part_of[i] ? i : first_moved;
     }
@@ -171,6 +178,8 @@ static void add_row(IndependentParts *parts, int row) {
         part->n_boxes++;
     } else if ((row - whole->n_equations - whole->n_boxes) % 3 == 0) {
         parts->mu[part->n_contacts] = whole->mu[contact];
+        if (whole->is_moment)
+            parts->is_moment[part->n_contacts] = whole->is_moment[contact];
         memcpy(parts->slip + 2 * part->n_contacts, whole->slip + 2 * contact, 2 * sizeof(double));
         parts->contact_of[part->n_contacts++] = contact;
     }
@@ -199,7 +208,8 @@ static int begin_part(IndependentParts *parts, int number) {
                                .mu = parts->mu,
                                .start = whole->start ? parts->start : NULL,
                                .now = whole->start ? parts->now : NULL,
-                               .slip = parts->slip};
+                               .slip = parts->slip,
+                               .is_moment = whole->is_moment ? parts->is_moment : NULL};
     for (int i = 0; i < m; i++)
         add_row(parts, parts->row_of[i]);
     return 0;

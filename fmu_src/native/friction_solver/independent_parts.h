@@ -1,7 +1,8 @@
 /* The independent parts of a problem of rows, such as contacts that share no body: each is gathered and solved apart, so that the cost
  * grows linearly with them.
  *
- * Two rows belong to one part if a speed takes part in both, directly or by further rows; the three rows of a contact belong together. */
+ * Two rows belong to one part if a speed takes part in both, directly or by further rows; the three rows of a contact belong together,
+ * and moments with their contact. */
 #ifndef MOBOD_INDEPENDENT_PARTS_H
 #define MOBOD_INDEPENDENT_PARTS_H
 
@@ -24,6 +25,7 @@ typedef struct {
     const double *a, *size;      /* [m] */
     const double *lower, *upper; /* [n_boxes] bounds; NULL: zero, infinity */
     const double *mu, *slip;     /* [n_contacts], [n_contacts][2] */
+    const int *is_moment;        /* [n_contacts] as in friction_program.h; NULL: none is */
     const double *start;         /* [m] may be NULL; and with it: */
     const double *now;           /* [m] see solve_sparse_program */
 } RowProblem;
@@ -39,6 +41,7 @@ typedef struct {
     const int *row_of, *column_of;
     SparseRows entries; /* its rows, after gather_sparse_part */
     int *contact_of;    /* [n_contacts] */
+    int *is_moment;     /* [n_contacts] of the part */
     int *roots, *part_of, *place;
     double *B, *a, *size, *lower, *upper, *start, *now, *mu, *slip; /* of the part */
 } IndependentParts;

@@ -1,10 +1,12 @@
 #include "impact.h"
 
+#include "chosen_friction.h"
 #include "consistency.h"
 #include "contact_table.h"
 #include "contact_work.h"
 #include "elementary.h"
 #include "event_table.h"
+#include "friction_table.h"
 #include "rows.h"
 #include "unilateral_rows.h"
 
@@ -34,10 +36,21 @@ static Outcome impulses_for(const Model *model, const State *state, ContactWork 
     return INTEGRATED;
 }
 
-Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
-                           Integration *result) {
+static int any_bounces(const ContactWork *work, int m) {
+    for (int i = 0; i < m; i++)
+        if (work->bounce[i] > 0)
+            return 1;
+    return 0;
+}
+
+static Outcome scale_bounces(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                             Integration *result) {
     double added, gained = 0, low = 0, high = 1;
     Outcome outcome = impulses_for(model, state, work, m, n_equations, upper, 1, &added, result);
+    if (outcome == FRICTION_UNSOLVED && any_bounces(work, m)) { /* where bodies jam, there may be no speeds after bounces */
+        outcome = impulses_for(model, state, work, m, n_equations, upper, 0, &added, result);
+        result->outcome = outcome;
+    }
     for (int i = 0; i < m && outcome == INTEGRATED; i++)
         gained += fabs(work->z[i]) * work->noise[i];
     if (outcome != INTEGRATED || added <= gained || work->cuts.n_overruns) /* energy says nothing of impulses that were cut short */
@@ -49,7 +62,10 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
     while (outcome == INTEGRATED && high - low > SMALLEST_SCALE) {
         double middle = (low + high) / 2;
         outcome = impulses_for(model, state, work, m, n_equations, upper, middle, &added, result);
-        if (added > gained) {
+        if (outcome == FRICTION_UNSOLVED) {
+            high = middle;
+            outcome = result->outcome = INTEGRATED;
+        } else if (added > gained) {
             high = middle;
         } else {
             low = middle;
@@ -57,6 +73,14 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
         }
     }
     memcpy(work->z, work->best, (size_t)m * sizeof(double));
+    return outcome;
+}
+
+Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                           Integration *result) {
+    const Outcome outcome = scale_bounces(model, state, work, m, n_equations, upper, result);
+    if (outcome != INTEGRATED && work->friction)
+        select_no_friction(work->friction, n_frictions(model));
     return outcome;
 }
 

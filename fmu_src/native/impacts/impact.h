@@ -1,7 +1,7 @@
 /* Impulses by Newton's law of restitution that never add energy.
  *
  * Newton's law for several rows at once may add energy; with restitutions of 0 it never does. If it adds energy, the restitutions are
- * scaled down until it does not. */
+ * scaled down until it does not. Where bodies jam, the laws of friction may have no solution with bounces; then there are none. */
 #ifndef MOBOD_IMPACT_H
 #define MOBOD_IMPACT_H
 

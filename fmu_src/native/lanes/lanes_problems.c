@@ -4,6 +4,7 @@
 #include "friction_steps.h"
 #include "friction_table.h"
 #include "lanes_friction.h"
+#include "listed_rows.h"
 #include "unilateral_rows.h"
 
 /* the numbers of the problem of a lane, without its rows */

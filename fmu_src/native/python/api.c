@@ -108,15 +108,15 @@ size_t mobod_friction_program_reals(int n, int m, int n_contacts) { return frict
 size_t mobod_friction_program_integers(int n, int m, int n_contacts) { return friction_program_integers(n, m, n_contacts); }
 
 int mobod_solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                                 const double *size, const double *lower, const double *upper, const double *mu, const double *start,
-                                 const double *compliance, const double *slip) {
-    return solve_friction_program(program, n, m, n_equations, n_boxes, B, a, size, lower, upper, mu, start, compliance, slip);
+                                 const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                                 const double *start, const double *compliance, const double *slip) {
+    return solve_friction_program(program, n, m, n_equations, n_boxes, B, a, size, lower, upper, mu, is_moment, start, compliance, slip);
 }
 
 double mobod_friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
-                               const double *size, const double *lower, const double *upper, const double *mu, const double *compliance,
-                               const double *slip, const double *z) {
-    return friction_residual(program, n, m, n_equations, n_boxes, B, a, size, lower, upper, mu, compliance, slip, z);
+                               const double *size, const double *lower, const double *upper, const double *mu, const int *is_moment,
+                               const double *compliance, const double *slip, const double *z) {
+    return friction_residual(program, n, m, n_equations, n_boxes, B, a, size, lower, upper, mu, is_moment, compliance, slip, z);
 }
 
 size_t mobod_quadratic_program_reals(int n, int m) { return quadratic_program_reals(n, m); }

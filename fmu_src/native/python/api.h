@@ -111,10 +111,10 @@ MOBOD_API size_t mobod_friction_program_reals(int n, int m, int n_contacts);
 MOBOD_API size_t mobod_friction_program_integers(int n, int m, int n_contacts);
 MOBOD_API int mobod_solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B,
                                            const double *a, const double *size, const double *lower, const double *upper, const double *mu,
-                                           const double *start, const double *compliance, const double *slip);
+                                           const int *is_moment, const double *start, const double *compliance, const double *slip);
 MOBOD_API double mobod_friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B,
                                          const double *a, const double *size, const double *lower, const double *upper, const double *mu,
-                                         const double *compliance, const double *slip, const double *z);
+                                         const int *is_moment, const double *compliance, const double *slip, const double *z);
 
 /* of quadratic_program.h */
 MOBOD_API size_t mobod_quadratic_program_reals(int n, int m);

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x2653aece67900398)
+#define BLOB_FORMAT UINT64_C(0xef0990340fd28818)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, N_TYPES, POINTERS = 0x100 };
@@ -344,6 +344,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPool, balls, IS_INT, 0) \
     MEMBER(SlotPool, waiting, IS_INT, 0) \
     MEMBER(SlotPool, is_taken, IS_INT, 0) \
+    MEMBER(SlotPool, most_points, IS_INT, 0) \
     MEMBER(SlotShape, kind, IS_INT, 0) \
     MEMBER(SlotShape, numbers, IS_INT, 0) \
     MEMBER(SlotShape, frame, IS_INT, 0) \
@@ -556,26 +557,26 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(SlotPair, 257, 23) \
     TABLE(Hull, 280, 10) \
     TABLE(Terrain, 290, 19) \
-    TABLE(SlotPool, 309, 24) \
-    TABLE(SlotShape, 333, 8) \
-    TABLE(FrictionTable, 341, 6) \
-    TABLE(Friction, 347, 17) \
-    TABLE(AutoUpdateTable, 364, 2) \
-    TABLE(AutoUpdate, 366, 8) \
-    TABLE(Scales, 374, 6) \
-    TABLE(SavedTable, 380, 2) \
-    TABLE(SavedRange, 382, 5) \
-    TABLE(Interface, 387, 18) \
-    TABLE(Variable, 405, 9) \
-    TABLE(FixedSteps, 414, 5) \
-    TABLE(Deformation, 419, 6) \
-    TABLE(Spin, 425, 5) \
-    TABLE(Program, 430, 12) \
-    TABLE(ChangeOfProcedure, 442, 5) \
-    TABLE(GatherTable, 447, 10) \
-    TABLE(MatrixProduct, 457, 16) \
-    TABLE(SumInverse, 473, 6) \
-    TABLE(PressedPair, 479, 26) \
-    TABLE(SeenTerrain, 505, 11)
+    TABLE(SlotPool, 309, 25) \
+    TABLE(SlotShape, 334, 8) \
+    TABLE(FrictionTable, 342, 6) \
+    TABLE(Friction, 348, 17) \
+    TABLE(AutoUpdateTable, 365, 2) \
+    TABLE(AutoUpdate, 367, 8) \
+    TABLE(Scales, 375, 6) \
+    TABLE(SavedTable, 381, 2) \
+    TABLE(SavedRange, 383, 5) \
+    TABLE(Interface, 388, 18) \
+    TABLE(Variable, 406, 9) \
+    TABLE(FixedSteps, 415, 5) \
+    TABLE(Deformation, 420, 6) \
+    TABLE(Spin, 426, 5) \
+    TABLE(Program, 431, 12) \
+    TABLE(ChangeOfProcedure, 443, 5) \
+    TABLE(GatherTable, 448, 10) \
+    TABLE(MatrixProduct, 458, 16) \
+    TABLE(SumInverse, 474, 6) \
+    TABLE(PressedPair, 480, 26) \
+    TABLE(SeenTerrain, 506, 11)
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
-#include "friction_moments.h"
 #include "friction_table.h"
 #include "given_friction.h"
 #include "rows.h"
@@ -45,7 +44,6 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     select_no_friction(rows, model->frictions->n);
-    rows->shares_loads = 1;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
@@ -59,6 +57,7 @@ void note_free_slips(const Model *model, ContactWork *work, const double *rates,
         for (int k = 0; k < friction_at(model, f)->n; k++) {
             int line = model->rows->blocks[friction_at(model, f)->block + k].first;
             work->friction->changes[2 * f + k] = rates[line] + drifts[line];
+            work->friction->frozen_changes[2 * f + k] = rates[line];
         }
 }
 
@@ -71,16 +70,16 @@ static double start_of_row(const Model *model, const double *w, const ContactWor
 }
 
 void set_friction_of_step(const Model *model, const State *state, ContactWork *work, const double *turns, double h, int is_first,
-                          double noise) {
+                          int is_frozen, double noise) {
     ChosenFriction *rows = work->friction;
-    const double *w = state->w;
+    const double *w = state->w, *changes = is_frozen ? rows->frozen_changes : rows->changes;
     if (!rows->n_selected)
         return;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         for (int k = 0; rows->selected[f] && k < (is_joint(friction) ? 1 : 2); k++) {
             int row = rows->row[f] + k, exists = k < friction->n;
-            double before = exists ? w[friction->rates + k] : 0, change = exists ? rows->changes[2 * f + k] : 0;
+            double before = exists ? w[friction->rates + k] : 0, change = exists ? changes[2 * f + k] : 0;
             double in_turn = exists && turns ? turns[model->rows->blocks[friction->block + k].first] : 0;
             work->before[row] = before + change + in_turn;
             work->bound[row] = work->bounce[row] = 0;
@@ -99,7 +98,7 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
             rows->start[rows->row[f] + k] = start_of_row(model, w, work, friction->block + k, h, is_first);
             rows->now[rows->row[f] + k] = w[friction->rates + k];
         }
-        if (rows->selected[f] && !is_joint(friction)) {
+        if (rows->selected[f] && !is_joint(friction) && !friction->is_moment) {
             rows->now[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].rate];
             rows->start[rows->row[f] - 1] = start_of_row(model, w, work, model->contacts->contacts[friction->contact].block, h, is_first);
             rows->has_start = 1;
@@ -149,7 +148,7 @@ int begin_slips_in_step(const Model *model, const State *state, ContactWork *wor
         double kinetic = limit_of(friction, state->w, 1, rows->loads[f], h);
         if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > rest) {
             rows->limit[f] = kinetic; /* the limit of a contact that does not press changes nothing */
-            any = any || is_joint(friction) || work->z[rows->row[f] - 1] > 0;
+            any = any || is_joint(friction) || work->z[work->row_of_contact[friction->contact]] > 0;
         }
     }
     if (any)

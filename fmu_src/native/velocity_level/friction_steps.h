@@ -27,13 +27,13 @@ void note_slips_at_start(const Model *model, const State *state, ContactWork *wo
 /* Select the friction of the chosen contacts (a mask) and of all joints, before assemble_rows. */
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h);
 
-/* Keep the changes of slips in the step without impulses. rates, drifts: [n_rows] as in VelocityLevelWork. */
+/* Keep the changes of slips in the step without impulses, and those with frozen rows. rates, drifts: [n_rows] as in VelocityLevelWork. */
 void note_free_slips(const Model *model, ContactWork *work, const double *rates, const double *drifts);
 
 /* After assemble_rows: set the values of the rows with friction. is_first: of the first problem of a step; others start from the impulses
- * of the last one. turns: [n_rows] changes of rates by impacts in turn; NULL: there are none. */
+ * of the last one; is_frozen: as in listed_rows.h. turns: [n_rows] changes of rates by impacts in turn; NULL: there are none. */
 void set_friction_of_step(const Model *model, const State *state, ContactWork *work, const double *turns, double h, int is_first,
-                          double noise);
+                          int is_frozen, double noise);
 
 /* After a solution: give the contacts and joints that have begun to slip their kinetic limits. Returns whether there are any. */
 int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h);

@@ -11,7 +11,7 @@
 #include "evaluation.h"
 #include "friction.h"
 #include "friction_steps.h"
-#include "impact.h"
+#include "listed_rows.h"
 #include "projection.h"
 #include "rest_of_contacts.h"
 #include "rims.h"
@@ -60,60 +60,25 @@ static void choose_rows(const Model *model, const State *state, const FixedSteps
                         model->contacts ? position_round_off(model, state) : 0, &step);
 }
 
-/* what find_hits reads */
-static HitRows hit_rows(const VelocityLevelWork *work) {
-    return (HitRows){work->chosen,
-                     work->start.distances,
-                     work->start.rates,
-                     work->free,
-                     work->target,
-                     work->slowest,
-                     work->turns.any ? work->turns.impulses : NULL};
-}
-
-Outcome solve_listed_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
-                          int m, int n_equations, Integration *result) {
-    ContactWork *rows = work->rows;
-    const CompliantStep *compliant = &work->compliant;
-    const double *turns = work->turns.any ? work->turns.rates : NULL;
-    const int is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
-    read_velocity_errors(model, state, rows->before);
-    for (int i = 0; i < rows->first_rigid - rows->n_soft; i++) {
-        if (compliant->has_removed || is_middle)
-            rows->before[i] += work->ahead[rows->row_numbers[i]];
-        rows->bound[i] = rows->bounce[i] = 0;
-        rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
-    }
-    set_compliant_rows(model, compliant, rows, turns, NOISE);
-    for (int i = 0; i < n_contacts(model); i++)
-        if (work->chosen[i]) {
-            int next = rows->row_of_contact[i];
-            rows->before[next] = work->free[i] + (turns ? turns[row_number_of(model, model->contacts->contacts + i)] : 0);
-            rows->bound[next] = work->least[i];
-            rows->bounce[next] = turns ? 0 : work->target[i] - work->least[i];
-            double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
-            rows->noise[next] = NOISE * size + fabs(work->free[i] - work->start.rates[i]);
-        }
-    if (model->frictions)
-        set_friction_of_step(model, state, rows, turns, h, is_first, NOISE);
-    Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
-    if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
-        outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
-    if (outcome == INTEGRATED && is_middle && model->contacts)
-        find_hits(model, rows, hit_rows(work), h, &work->hits);
-    return outcome;
-}
-
 /* Compute the impulses of bilateral and chosen rows, and the change of speeds that they cause; is_first: in this step. */
 static Outcome solve_for_speeds(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
                                 Integration *result) {
     ContactWork *rows = work->rows;
-    if (model->frictions)
-        select_friction_of_step(model, state, rows, work->chosen, h);
-    int n_equations, m = assemble_rows(model, state, rows, work->chosen, work->compliant.chosen, ROWS_OF_ALL_LEVELS, &n_equations);
-    Outcome outcome = solve_listed_rows(model, state, steps, work, h, is_first, m, n_equations, result);
-    if (outcome != INTEGRATED)
+    Outcome outcome;
+    int m, n_equations;
+    do {
+        if (model->frictions)
+            select_friction_of_step(model, state, rows, work->chosen, h);
+        m = assemble_rows(model, state, rows, work->chosen, work->compliant.chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+        outcome = solve_listed_rows(model, state, steps, work, h, is_first, m, n_equations, result);
+        if (outcome != INTEGRATED)
+            release_contacts(model, state);
+    } while (outcome == FRICTION_UNSOLVED && work->frozen++ < ALL_ROWS_FROZEN);
+    if (outcome != INTEGRATED) {
+        work->frozen = NO_ROWS_FROZEN;
         return outcome;
+    }
+    result->outcome = INTEGRATED;
     find_speed_changes(model, state, rows, m, rows->z);
     for (int k = 0; work->turns.any && k < model->rows->nu; k++)
         rows->change[k] += work->turns.speeds[k];
@@ -158,6 +123,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
             goes_on = 0;
         }
     } while (goes_on);
+    work->frozen = NO_ROWS_FROZEN;
     for (int line = 0; work->turns.any && line < model->rows->n_rows; line++)
         work->rows->impulses[line] += work->turns.impulses[line];
 

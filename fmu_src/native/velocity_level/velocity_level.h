@@ -41,10 +41,4 @@ double end_of_step(const FixedSteps *steps, double t_start, double t_end, int64_
 Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
                              double t_end, int64_t first, int64_t last);
 
-/* A part of a step, which changes no State: the problem for speeds. Compute the impulses of the m selected rows into work->rows->z, and the
- * rows that are hit. B, the list of rows, and the numbers of `work` up to the choice of rows are given; read from w: velocity errors of
- * bilateral rows, rates of contacts, and what belongs to friction. is_first: of this step. */
-Outcome solve_listed_rows(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, int is_first,
-                          int m, int n_equations, Integration *result);
-
 #endif

@@ -12,6 +12,9 @@
 /* where the accelerations, constraints, contacts and slips of a step are evaluated */
 typedef enum { CONSTRAINTS_AT_BEGIN, CONSTRAINTS_AT_MIDDLE } ConstraintsAt;
 
+/* which rows of the problem for speeds are frozen, see listed_rows.h */
+typedef enum { NO_ROWS_FROZEN, RESTING_ROWS_FROZEN, ALL_ROWS_FROZEN } FrozenRows;
+
 typedef struct FixedSteps {
     double step; /* s */
     EngagementRule engagement;
@@ -45,6 +48,7 @@ typedef struct {
     double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
+    int frozen;             /* FrozenRows, of the problem of this step; none before and after it */
     Turns turns;
     Hits hits;
     EventWork *events; /* of samples; NULL: there are none */

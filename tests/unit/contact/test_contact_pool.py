@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.contact import Box, ConvexMesh, HalfSpace, HeightField, Sphere, TerrainMesh
 from mobod.contact.contact_pool import ContactPool
+from mobod.contact.slots import number_of_slots
 from mobod.errors import EventError, InputError, ModelFileError, UnsupportedError
 from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
 
@@ -39,6 +40,34 @@ def test_a_full_pool_is_an_error_that_names_the_number_needed():
         scene.run(state, 0.1)
 
 
+def test_turned_boxes_of_a_stack_have_slots_for_all_of_their_points():
+    """Each lies on the one below with the eight corners of the octagon that both squares share."""
+    pairs = [(shape, CUBE) for shape in (CUBE, HULL, Sphere(0.1))]
+    scene = Scene()
+    scene.floor()
+    for i in range(14):
+        scene.add(CUBE, [0, 0, 0.1 + 0.2 * i], rotation("z", np.pi / 4 * (i % 2)))
+    state = scene.begin()
+    pool = pool_of(scene)
+    final = scene.run(state, 0.02).final_state
+    assert pool.n_points(final) == 8 * 13 + 4 <= pool.slots
+    assert pool.most_points(final) == 8 * 13 + 4
+    assert [number_of_slots(*pair) for pair in pairs] == [8, 8, 1]
+
+
+def test_points_that_bodies_cannot_reach_give_their_slots_to_others():
+    """Two cubes lie on a floor 1 mm apart, within the margin of near shapes: eight points press, four cannot be reached."""
+    scene = Scene()
+    scene.floor()
+    for k in range(2):
+        scene.add(CUBE, [0.201 * k, 0, 0.1])
+    state = scene.begin(slots=8)
+    pool = pool_of(scene)
+    final = scene.run(state, 0.1).final_state
+    assert (pool.n_points(final), pool.most_points(final)) == (8, 12)
+    assert scene.largest_move(final) < 1e-12
+
+
 def test_fourteen_boxes_share_slots_by_themselves():
     scene = Scene()
     scene.floor()
@@ -46,7 +75,7 @@ def test_fourteen_boxes_share_slots_by_themselves():
         scene.add(CUBE, [0.3 * (i % 7), 0.3 * (i // 7), 0.1])
     state = scene.begin()
     pool = pool_of(scene)
-    assert (pool.slots, len(scene.contacts)) == (4 * 14 + 8, 1)
+    assert (pool.slots, len(scene.contacts)) == (8 * 14 + 8, 1)
     final = scene.run(state, 0.1).final_state
     assert pool.n_points(final) == 4 * 14
     assert scene.largest_move(final) < 1e-12

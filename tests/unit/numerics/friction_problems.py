@@ -19,11 +19,12 @@ class FrictionProblem:
     n_equations: int = 0
     lower: np.ndarray = field(default_factory=lambda: np.zeros(0))
     upper: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    moments: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     @property
     def options(self) -> dict[str, Any]:
         """The keywords."""
-        return {"lower": self.lower, "upper": self.upper, "friction": self.friction}
+        return {"lower": self.lower, "upper": self.upper, "friction": self.friction, "moments": self.moments}
 
     def residual(self, z: np.ndarray) -> float:
         """The natural map of multipliers z (m,), computed apart from C: relative, box rows and contacts scaled to unit length."""
@@ -36,10 +37,14 @@ class FrictionProblem:
         scale = np.abs(self.a / length).max(initial=0) + np.linalg.norm(y) + 1e-300
         lower, upper = self.lower * length[k : k + b], self.upper * length[k : k + b]
         errors = [w[:k], z[k : k + b] - np.clip(z[k : k + b] - w[k : k + b], lower, upper)]
-        for mu, zc, wc in zip(self.friction, z[k + b :].reshape(-1, 3), w[k + b :].reshape(-1, 3), strict=True):
-            x, limit = zc[1:] - wc[1:], mu * max(zc[0] - wc[0], 0)
+        contacts, normal, own = (each[k + b :].reshape(-1, 3) for each in (z, w, length)), np.zeros(2), 1.0
+        for i, (mu, zc, wc, lengths) in enumerate(zip(self.friction, *contacts, strict=True)):
+            is_moment = len(self.moments) > 0 and self.moments[i]
+            if not is_moment:
+                normal, own = np.array([zc[0], wc[0]]), lengths[0]
+            x, limit = zc[1:] - wc[1:], mu * lengths[0] / own * max(normal[0] - normal[1], 0)
             slides = np.hypot(*x) > limit
-            errors += [np.array([min(zc[0], wc[0])]), zc[1:] - x * limit / np.hypot(*x) if slides else wc[1:]]
+            errors += [np.array([zc[0] if is_moment else min(zc[0], wc[0])]), zc[1:] - x * limit / np.hypot(*x) if slides else wc[1:]]
         return float(np.abs(np.concatenate(errors)).max(initial=0) / scale)
 
 
@@ -64,7 +69,7 @@ def general(random: np.random.Generator) -> FrictionProblem:
     return FrictionProblem(_columns(M, G), a, random.choice(COEFFICIENTS, c), k, -limit, limit)
 
 
-def stack(random: np.random.Generator, height: int) -> FrictionProblem:
+def stack(random: np.random.Generator, height: int, moments: tuple[float, float] | None = None) -> FrictionProblem:
     """Boxes on each other, with contacts at four corners: on a slope, thrown, or pushed from above. On a quarter of the slopes they are
     exactly at the limit of friction; in a third of the stacks, masses differ from level to level."""
     ratio = 10 ** random.uniform(-4, 4) if random.random() < 0.3 else 1.0
@@ -85,10 +90,10 @@ def stack(random: np.random.Generator, height: int) -> FrictionProblem:
         u += random.normal(size=len(u)) * 10 ** random.uniform(-4, 0)
     if kind == 3:
         u[-6:-3] += [random.normal(), random.normal(), -abs(random.normal())]
-    return _touching(bodies, contacts, u, np.full(len(contacts), mu))
+    return _touching(bodies, contacts, u, np.full(len(contacts), mu), moments)
 
 
-def heap(random: np.random.Generator) -> FrictionProblem:
+def heap(random: np.random.Generator, moments: tuple[float, float] | None = None) -> FrictionProblem:
     """Spheres of masses from 0.01 to 100 that touch each other, the ground and walls."""
     bodies, contacts = [], []
     for i in range(random.integers(1, 5)):
@@ -103,7 +108,7 @@ def heap(random: np.random.Generator) -> FrictionProblem:
     if random.random() < 0.5:
         u[:] = 0
         u[2::6] = -0.01
-    return _touching(bodies, contacts, u, random.choice(COEFFICIENTS, len(contacts)))
+    return _touching(bodies, contacts, u, random.choice(COEFFICIENTS, len(contacts)), moments)
 
 
 def grasp(random: np.random.Generator) -> FrictionProblem:
@@ -191,8 +196,10 @@ class _Touch:
     normal: np.ndarray  # from the other body
 
 
-def _touching(bodies: list[_Body], contacts: list[_Touch], u: np.ndarray, friction: np.ndarray) -> FrictionProblem:
-    """Free bodies with speeds u: linear, then angular, one body after the other."""
+def _touching(
+    bodies: list[_Body], contacts: list[_Touch], u: np.ndarray, friction: np.ndarray, moments: tuple[float, float] | None = None
+) -> FrictionProblem:
+    """Free bodies with speeds u: linear, then angular, one body after the other. moments: coefficients against spin and rolling, m"""
     M = np.zeros((6 * len(bodies), 6 * len(bodies)))
     for i, body in enumerate(bodies):
         M[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = body.mass * np.eye(3)
@@ -204,7 +211,19 @@ def _touching(bodies: list[_Body], contacts: list[_Touch], u: np.ndarray, fricti
                 arm = contact.point - bodies[body].center
                 for row, direction in enumerate(_frame(contact.normal)):
                     G[3 * i + row, 6 * body : 6 * body + 6] = sign * np.concatenate([direction, np.cross(arm, direction)])
-    return FrictionProblem(_columns(M, G), G @ u, friction)
+    if moments is None:
+        return FrictionProblem(_columns(M, G), G @ u, friction)
+    turning = np.zeros((len(contacts), 3, 3, len(M)))
+    turning[:, 0] = G.reshape(-1, 3, len(M))
+    for i, contact in enumerate(contacts):
+        for sign, body in ((1, contact.body), (-1, contact.other)):
+            if body >= 0:
+                spin, *rolling = sign * _frame(contact.normal)
+                turning[i, 1, 1, 6 * body + 3 : 6 * body + 6] = spin
+                turning[i, 2, 1:, 6 * body + 3 : 6 * body + 6] = rolling
+    whole = turning.reshape(-1, len(M))
+    coefficients = np.column_stack([friction, *(np.full(len(contacts), each) for each in moments)]).ravel()
+    return FrictionProblem(_columns(M, whole), whole @ u, coefficients, moments=np.tile([False, True, True], len(contacts)))
 
 
 def _frame(normal: np.ndarray) -> np.ndarray:
