@@ -3,7 +3,7 @@
 In C: pressed_pair.h of fmu_src/native/shape_kernels.
 """
 
-# Decision: docs/decisions/213-compliant-convex.md
+# Decision: docs/decisions/217-compliant-convex.md
 
 from collections.abc import Mapping, Sequence
 from typing import final

@@ -9,7 +9,7 @@
  *
  * Frame A: the axes of Ground, the origin of body 1's frame M.
  *
- * Decision: docs/decisions/213-compliant-convex.md */
+ * Decision: docs/decisions/217-compliant-convex.md */
 #ifndef MOBOD_PRESSED_PAIR_H
 #define MOBOD_PRESSED_PAIR_H
 

@@ -3,7 +3,7 @@
 The equations are those of modal_dynamics.py and deforming_inertia.py.
 """
 
-# Decision: docs/decisions/213-matrix-steps.md
+# Decision: docs/decisions/216-matrix-steps.md
 
 from collections.abc import Callable, Sequence
 

@@ -3,7 +3,7 @@
 In C: fmu_src/native/matrices/. Their tangents and adjoints are those of matrix calculus: d(A B) = dA B + A dB, d D^-1 = -D^-1 dD D^-1.
 """
 
-# Decision: docs/decisions/213-matrix-steps.md
+# Decision: docs/decisions/216-matrix-steps.md
 
 from functools import cached_property
 from typing import final

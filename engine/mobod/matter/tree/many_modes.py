@@ -1,6 +1,6 @@
 """Bodies with many modes, whose matrices steps of the runtime multiply and invert, and where what lies between these steps is kept."""
 
-# Decision: docs/decisions/213-matrix-steps.md
+# Decision: docs/decisions/216-matrix-steps.md
 
 from collections.abc import Sequence
 from dataclasses import dataclass
