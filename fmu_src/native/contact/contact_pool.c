@@ -252,6 +252,7 @@ int reset_changed_pools(const Model *model, State *state) {
     int any = 0;
     for (int i = 0; i < n_pools(model); i++) {
         const SlotPool *pool = model->contacts->pools + i;
+        memset(state->w + pool->idle, 0, (size_t)pool->n_idle * sizeof(double)); /* others may have changed the choices */
         if (!has_changed(pool, state->w))
             continue;
         any = 1;

@@ -33,6 +33,7 @@ typedef struct SlotPool {
     int coefficients; /* [n_coefficients][n_frictions_of_pairs] static, dynamic, viscous; torsional and rolling if there are any */
     int hints;        /* [n_pairs][N_HINT] of contact_points.h */
     int lying;        /* [n_shapes][POOL_LYING] at the end of the last step */
+    int idle, n_idle; /* flags of computed values, see Spare of sweep.h and GatherTable */
     int order;        /* [n_shapes] along the axis of the last step */
     int balls;        /* temporary: [n_shapes][4] */
     int waiting;      /* temporary: [n][POOLED_SIZE + 3] points without a slot */
