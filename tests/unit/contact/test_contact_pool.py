@@ -290,6 +290,7 @@ def test_calls_of_free_slots_are_left_out_and_leave_their_results():
         assert_array_equal(shown(final)[0], shown(final)[2])
 
 
+@pytest.mark.slow  # by the NumPy code of the elements
 def test_free_slots_are_evaluated_once(monkeypatch):
     evaluated, errors = [], PooledSlot.position_errors
 
