@@ -100,27 +100,43 @@ void begin_matrix_of_blocks(FrictionBlocks *blocks, const int *is_taken, double 
         memset(blocks->upper, 0, (size_t)envelope_size(&blocks->matrix) * sizeof(double));
 }
 
+/* to [l] += the sum of factors[i] rows[i][l] over up to three rows, for l from `first` to end - 1 */
+static void add_rows(int size, const double *factors, const double *rows, int stride, int first, int end, double *restrict to) {
+    if (size == 1) {
+        for (int l = first; l < end; l++)
+            to[l] += factors[0] * rows[l];
+        return;
+    }
+    const double *restrict second = rows + stride, *restrict third = second + stride;
+    for (int l = first; l < end; l++)
+        to[l] = to[l] + factors[0] * rows[l] + factors[1] * second[l] + factors[2] * third[l];
+}
+
 void add_to_matrix(FrictionBlocks *blocks, int block, const double *S, int is_symmetric) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first, size = rows_of_block(blocks, block);
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + 3 * first;
     double *products = blocks->products; /* S B^T */
-    memset(products, 0, (size_t)(size * n) * sizeof(double));
-    for (int i = 0; i < size; i++)
-        for (int j = 0; j < size; j++)
-            if (S[3 * i + j] != 0)
-                add_multiple_apart(n, products + i * n, S[3 * i + j], values + j * n);
     for (int i = 0; i < size; i++) {
-        const double *row = values + i * n, *product = products + i * n;
-        for (int k = 0; k < n; k++) {
-            double *to = envelope_row(&blocks->matrix, columns[k]);
-            for (int l = 0; l <= k && row[k] != 0; l++)
-                to[columns[l]] += row[k] * product[l];
-            if (is_symmetric)
-                continue;
-            to = upper_column(&blocks->matrix, blocks->upper, columns[k]);
-            for (int l = 0; l < k && product[k] != 0; l++)
-                to[columns[l]] += row[l] * product[k];
+        memset(products + i * n, 0, (size_t)n * sizeof(double));
+        add_rows(size, S + 3 * i, values, n, 0, n, products + i * n);
+    }
+
+    /* by runs of columns that follow each other, such as those of a body */
+    for (int run = 0, end; run < n; run = end) {
+        for (end = run + 1; end < n && columns[end] - columns[run] == end - run;)
+            end++;
+        for (int k = run; k < n; k++) {
+            double of_row[3], of_product[3];
+            for (int i = 0; i < size; i++) {
+                of_row[i] = values[i * n + k];
+                of_product[i] = products[i * n + k];
+            }
+            const int from = columns[run] - run;
+            add_rows(size, of_row, products, n, run, k < end ? k + 1 : end, envelope_row(&blocks->matrix, columns[k]) + from);
+            if (!is_symmetric)
+                add_rows(size, of_product, values, n, run, k < end ? k : end,
+                         upper_column(&blocks->matrix, blocks->upper, columns[k]) + from);
         }
     }
 }

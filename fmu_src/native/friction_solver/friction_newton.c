@@ -13,6 +13,7 @@ static const double NEAR = 3;
 static const double LEAST_NEAR = 1e-10; /* the least epsilon near a solution without blocks: rows that are almost redundant need it */
 /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
 static const double FALL = 4, RISE = 6, FALL_NEAR = 10, RISE_NEAR = 15;
+static const double SLOW = 0.25; /* of the squared norm, with blocks: a good solution that a step improves less has errors of round-off */
 enum { STEPS_OF_PASS = 20 };
 
 static double squared(double x) { return x * x; }
@@ -308,7 +309,9 @@ int newton(FrictionRows *rows, int most) {
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
     double residual = friction_rows_residual(rows, rows->z, rows->w), square = dot(m, rows->r, rows->r);
-    for (int i = 0; i < most && !(residual <= SOLVED); i++) {
+    int is_slow = 0;
+    for (int i = 0; i < most && !(residual <= SOLVED) && !(is_slow && residual <= GOOD); i++) {
+        const double before = square;
         double epsilon = fmin(fmax(PART_OF_NORM * sqrt(square), LEAST_EPSILON), LARGEST_EPSILON);
         rows->newton_steps++;
         shift_diagonal(rows, epsilon);
@@ -318,6 +321,7 @@ int newton(FrictionRows *rows, int most) {
         if (!has_step || !take_step(rows, &square))
             break;
         residual = friction_rows_residual(rows, rows->z, rows->w);
+        is_slow = rows->blocks && !(square < SLOW * before);
     }
     find_rates(rows, rows->z, rows->w);
     return note_multipliers(rows, rows->z, rows->w);
