@@ -38,6 +38,7 @@ from mobod.spatial import Transform, to_quaternion
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State
 
 POOLED_SIZE = enumerators("PooledNumber")["POOLED_SIZE"]
+_BOUNDS = enumerators("PoolBounds")["POOL_BOUNDS"]
 _LYING = 12 + 4  # POOL_LYING of contact_pool.h
 _HINT = MEMORY["PAIR_POSE"]
 _BODY = ("R_GB", "p_GB", "V_GB")
@@ -218,7 +219,7 @@ class ContactPool(UnilateralConstraint):
         self._poses = entry("poses", Stage.POSITION, (n, 2, SIZE_OF_POSE))
         self._motions = entry("motions", Stage.VELOCITY, (n, 2, SIZE_OF_MOTION))
         self._idle = entry("idle", Stage.POSITION, (FRICTION + 1 + len(self.moments), n))
-        self._temporary = entry("temporary", Stage.POSITION, (4 * n_shapes + n * (POOLED_SIZE + 3) + n,))
+        self._temporary = entry("temporary", Stage.POSITION, (_BOUNDS * n_shapes + n * (POOLED_SIZE + 3) + n,))
 
     @property
     def chosen_pairs(self) -> list[tuple[int, int]]:
@@ -304,11 +305,11 @@ class ContactPool(UnilateralConstraint):
             hints=memory,
             lying=lying,
             order=lying + _LYING * n_shapes,
-            balls=temporary,
-            waiting=temporary + 4 * n_shapes,
+            bounds=temporary,
+            waiting=temporary + _BOUNDS * n_shapes,
             idle=layout.slots[self._idle].offset,
             n_idle=layout.slots[self._idle].size,
-            is_taken=temporary + 4 * n_shapes + n * (POOLED_SIZE + 3),
+            is_taken=temporary + _BOUNDS * n_shapes + n * (POOLED_SIZE + 3),
         )
 
     # inside

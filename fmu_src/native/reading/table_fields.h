@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x89ac808156742555)
+#define BLOB_FORMAT UINT64_C(0xa765ab36c70dc1f6)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, N_TYPES, POINTERS = 0x100 };
@@ -344,7 +344,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPool, idle, IS_INT, 0) \
     MEMBER(SlotPool, n_idle, IS_INT, 0) \
     MEMBER(SlotPool, order, IS_INT, 0) \
-    MEMBER(SlotPool, balls, IS_INT, 0) \
+    MEMBER(SlotPool, bounds, IS_INT, 0) \
     MEMBER(SlotPool, waiting, IS_INT, 0) \
     MEMBER(SlotPool, is_taken, IS_INT, 0) \
     MEMBER(SlotShape, kind, IS_INT, 0) \

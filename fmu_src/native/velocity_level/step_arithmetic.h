@@ -36,6 +36,8 @@ static inline Number carries_nothing_that_goes_on(const CarriedRow *row, const N
 static inline void carry_forces_of_step(const Model *model, Number *w, Number h) {
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
+        if (has_no_bodies(model->rows->blocks + friction->block, w))
+            continue; /* it carries nothing since it was released */
         for (int k = 0; k < friction->n; k++) {
             const CarriedRow *row = model->rows->blocks[friction->block + k].carried;
             w[row->flag] = NUMBER((double)CARRIES_GIVEN);
