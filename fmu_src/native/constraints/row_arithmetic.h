@@ -438,6 +438,10 @@ static inline void find_rates_along(const RowTable *table, const Number *w, cons
     }
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        if (has_no_bodies(block, w)) {
+            memset(rates + block->first, 0, (size_t)block->n * sizeof(Number));
+            continue;
+        }
         const RowPath *path = path_of(table, block, w);
         for (int row = 0; row < block->n; row++) {
             Number *rate = rates + block->first + row;
