@@ -47,10 +47,13 @@ void gather_blocks(FrictionBlocks *blocks, const SparseRows *rows, const int *is
 void add_block(const FrictionBlocks *blocks, int block, const double *z, double *y) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
-    const double *values = blocks->values + 3 * first;
-    for (int i = 0; i < rows_of_block(blocks, block); i++, values += n)
-        for (int k = 0; k < n && z[i] != 0; k++)
-            y[columns[k]] += z[i] * values[k];
+    const double *values = blocks->values + 3 * first, *second = values + n, *third = second + n;
+    if (rows_of_block(blocks, block) == 1)
+        for (int k = 0; k < n; k++)
+            y[columns[k]] += z[0] * values[k];
+    else if (z[0] != 0 || z[1] != 0 || z[2] != 0)
+        for (int k = 0; k < n; k++)
+            y[columns[k]] = y[columns[k]] + z[0] * values[k] + z[1] * second[k] + z[2] * third[k];
 }
 
 void add_row_of_block(const FrictionBlocks *blocks, int row, double factor, double *y) {
@@ -70,13 +73,16 @@ void rates_of_block(const FrictionBlocks *blocks, int block, const double *y, do
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + 3 * first;
+    double *at = blocks->products; /* y of the block */
+    for (int k = 0; k < n; k++)
+        at[k] = y[columns[k]];
     for (int i = 0; i < rows_of_block(blocks, block); i++, values += n) {
         double even = 0, odd = 0; /* each sum waits for its last addition */
         for (int k = 0; k + 1 < n; k += 2) {
-            even += values[k] * y[columns[k]];
-            odd += values[k + 1] * y[columns[k + 1]];
+            even += values[k] * at[k];
+            odd += values[k + 1] * at[k + 1];
         }
-        w[i] = even + odd + (n % 2 ? values[n - 1] * y[columns[n - 1]] : 0);
+        w[i] = even + odd + (n % 2 ? values[n - 1] * at[n - 1] : 0);
     }
 }
 
