@@ -1,4 +1,3 @@
-#include "complementarity.h"
 #include "elementary.h"
 #include "friction_rows.h"
 #include "friction_tolerances.h"
@@ -379,7 +378,7 @@ int proximal_newton(FrictionRows *rows, int passes, int is_near) {
         find_rates(rows, rows->z, rows->w);
         is_good = note_multipliers(rows, rows->z, rows->w);
         n_idle = rows->residual < BETTER * before ? 0 : n_idle + 1;
-        is_good = is_good || (rows->blocks && n_idle >= IDLE_PASSES && is_certified(rows->residual));
+        is_good = is_good || (rows->blocks && n_idle >= IDLE_PASSES && rows->residual <= NEARLY_GOOD);
         epsilon = is_solved ? fmax(epsilon / fall, least) : fmin(epsilon * rise, LARGEST_EPSILON);
     }
     return is_good;
