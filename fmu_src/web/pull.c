@@ -107,6 +107,7 @@ int choose_pull(Pulls *pulls, int forces) {
         each->sweep->n_calls = n;
         each->sweep->kernel = each->kernel;
         each->sweep->first = each->first;
+        each->sweep->spared = NULL; /* by the numbers of all calls */
         n_chosen += has_chosen;
     }
     return n_chosen;

@@ -79,6 +79,10 @@ def _units(equations: ConstraintEquations) -> tuple[Sequence[str], ...]:
 def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | CallsKind | Procedure, int]) -> Struct:
     """The `Sweep` of sweep.h; numbers: indices of the kernels."""
     calls = [(numbers[each], []) if isinstance(each, Procedure) else (numbers[each.kind], _places(each)) for each in sweep.calls]
+    spares = [_spare(each) for each in sweep.calls]
+    first_spare = sum(len(at) for _, at in calls)
+    firsts_of_spares = list(accumulate((len(each) for each in spares), initial=first_spare))[:-1]
+    spared = [first if each else -1 for first, each in zip(firsts_of_spares, spares, strict=True)]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),
@@ -86,13 +90,25 @@ def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | Cal
         n_calls=len(calls),
         kernel=[number for number, _ in calls],
         first=list(accumulate((len(at) for _, at in calls), initial=0))[:-1],
-        at=[offset for _, at in calls for offset in at],
+        at=[*(offset for _, at in calls for offset in at), *(number for each in spares for number in each)],
+        spared=spared if any(spares) else None,
     )
 
 
 def _places(each: LiveCall | LiveCalls) -> list[int]:
     calls = each.calls if isinstance(each, LiveCalls) else [each]
     return [slot.offset for live in calls for slot in (*live.call.inputs, *live.call.outputs)]
+
+
+def _spare(each: LiveCall | LiveCalls | Procedure) -> list[int]:
+    """By what a call is left out (`Spare` of sweep.h); empty: it never is. Of calls side by side: by the choices of all of them."""
+    if isinstance(each, Procedure):
+        return []
+    of_calls = [live.call.spare for live in (each.calls if isinstance(each, LiveCalls) else [each])]
+    spares = [spare for spare in of_calls if spare is not None]
+    if len(spares) < len(of_calls):
+        return []
+    return [len(spares), spares[0].is_idle.offset, *(spare.choice.offset for spare in spares)]
 
 
 def settings_at(layout: Layout) -> int:

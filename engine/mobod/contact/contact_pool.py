@@ -28,7 +28,7 @@ from mobod.contact.slot_equations import SLOT_SIZE
 from mobod.contact.slots import MEMORY, SHAPES
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody, UnilateralConstraint
-from mobod.matter.constraint_rows.gathered_bodies import SIZE_OF_MOTION, SIZE_OF_POSE, ChosenBodies
+from mobod.matter.constraint_rows.gathered_bodies import FRICTION, GEOMETRY, SIZE_OF_MOTION, SIZE_OF_POSE, ChosenBodies
 from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.moments import ROLLING, TORSIONAL
 from mobod.runtime.library import enumerators
@@ -38,6 +38,7 @@ from mobod.spatial import Transform, to_quaternion
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State
 
 POOLED_SIZE = enumerators("PooledNumber")["POOLED_SIZE"]
+_BOUNDS = enumerators("PoolBounds")["POOL_BOUNDS"]
 _LYING = 12 + 4  # POOL_LYING of contact_pool.h
 _HINT = MEMORY["PAIR_POSE"]
 _BODY = ("R_GB", "p_GB", "V_GB")
@@ -241,7 +242,8 @@ class ContactPool(UnilateralConstraint):
 
         self._poses = entry("poses", Stage.POSITION, (n, 2, SIZE_OF_POSE))
         self._motions = entry("motions", Stage.VELOCITY, (n, 2, SIZE_OF_MOTION))
-        self._temporary = entry("temporary", Stage.POSITION, (4 * n_shapes + n * (POOLED_SIZE + 3) + n,))
+        self._idle = entry("idle", Stage.POSITION, (FRICTION + 1 + len(self.moments), n))
+        self._temporary = entry("temporary", Stage.POSITION, (_BOUNDS * n_shapes + n * (POOLED_SIZE + 3) + n,))
 
     @property
     def chosen_pairs(self) -> list[tuple[int, int]]:
@@ -251,7 +253,13 @@ class ContactPool(UnilateralConstraint):
     def chosen_bodies(self, layout: Layout) -> ChosenBodies:
         """The slots of the bodies that the runtime chooses."""
         poses, motions = layout.slots[self._poses], layout.slots[self._motions]
-        return ChosenBodies(pairs=tuple(self.chosen_pairs), choices=layout.slots[self._choices], poses=poses, motions=motions)
+        return ChosenBodies(
+            pairs=tuple(self.chosen_pairs),
+            choices=layout.slots[self._choices],
+            poses=poses,
+            motions=motions,
+            idle=layout.slots[self._idle],
+        )
 
     def decided_slot(self, layout: Layout) -> Slot:
         """The slot of the numbers of all slots."""
@@ -285,7 +293,7 @@ class ContactPool(UnilateralConstraint):
             numbers = Slot(decided.offset + i * POOLED_SIZE, (SLOT_SIZE,))
             poses = [slot for side in (0, 1) for slot in chosen.pose(i, side)[:2]]
             outputs = [Slot(whole.offset + i * (whole.size // self.slots), (whole.shape[0] // self.slots, 3)) for whole in shown.values()]
-            position.add(pooled_geometry, [numbers, *poses], outputs, structure=(one,))
+            position.add(pooled_geometry, [numbers, *poses], outputs, structure=(one,), spare=chosen.spare(i, GEOMETRY))
         tree = self.matter.tree(layout)
         for body in dict.fromkeys(each.body for each in self.shapes):
             if not isinstance(body, Ground):
@@ -322,9 +330,11 @@ class ContactPool(UnilateralConstraint):
             lying=lying,
             order=lying + _LYING * n_shapes,
             most_points=lying + (_LYING + 1) * n_shapes,
-            balls=temporary,
-            waiting=temporary + 4 * n_shapes,
-            is_taken=temporary + 4 * n_shapes + n * (POOLED_SIZE + 3),
+            bounds=temporary,
+            waiting=temporary + _BOUNDS * n_shapes,
+            idle=layout.slots[self._idle].offset,
+            n_idle=layout.slots[self._idle].size,
+            is_taken=temporary + _BOUNDS * n_shapes + n * (POOLED_SIZE + 3),
         )
 
     # inside

@@ -125,10 +125,23 @@ def _results(kind: Kind) -> list[tuple[int, int, float | None]]:
 
 
 @dataclass(frozen=True)
+class Spare:
+    """By what the C runtime leaves a call out: while a choice is 0, the results of a call do not change (Spare of sweep.h).
+
+    choice   () number of the bodies that the runtime has chosen; 0: none
+    is_idle  () flag of this call, which nothing else has: the results are those of no bodies. Only the runtime uses it
+    """
+
+    choice: Slot
+    is_idle: Slot
+
+
+@dataclass(frozen=True)
 class SweepCall:
     kind: Kind
     inputs: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
+    spare: Spare | None = None
 
 
 @dataclass(eq=False)
@@ -148,12 +161,14 @@ class Sweep:
         constants: Constants | None = None,
         open_inputs: Iterable[int] = (),
         adds: Iterable[int] = (),
+        spare: Spare | None = None,
     ) -> None:
         """Append a call: function(*structure, *arrays at the inputs) -> the array or the tuple of arrays at the outputs.
 
         adds         indices of the outputs that are added to existing values; the others replace them
         constants    entries that the structure fixes. Fixed results are added to it, open ones removed
         open_inputs  indices of inputs whose entries count as open even if they are fixed, so that there are fewer kinds
+        spare        by what the C runtime leaves the call out; None: never
         """
         fixed: list[tuple[int, int, float]] = []
         if constants:
@@ -164,7 +179,7 @@ class Sweep:
                     if slot.offset + k in constants:
                         fixed.append((i, k, constants[slot.offset + k]))
         kind = self.kinds.kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
-        self.calls.append(SweepCall(kind, tuple(inputs), tuple(outputs)))
+        self.calls.append(SweepCall(kind, tuple(inputs), tuple(outputs), spare))
         if constants is not None:
             for i, k, value in _results(kind):
                 if value is not None:

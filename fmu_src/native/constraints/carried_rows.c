@@ -135,16 +135,19 @@ int jammed_normal(const RowTable *table, double *w) {
     return work.jam[0] < JAMMED ? (int)work.jam[1] : -1;
 }
 
-int add_carried(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n) {
-    const int is_solved = solve_slips(table, part, w, work, n, w + table->multipliers);
-    for (int c = 0; c < part->n_carried; c++) {
-        const RowBlock *block = table->blocks + part->carried[c];
-        double flag = w[block->carried->flag];
-        if (flag != CARRIES_NOTHING)
+void set_carried(const RowTable *table, int n, const int *blocks, double *w) {
+    for (int c = 0; c < n; c++) {
+        const RowBlock *block = table->blocks + blocks[c];
+        if (w[block->carried->flag] != CARRIES_NOTHING)
             w[table->multipliers + block->first] = depends_on_normal(block, w)
                                                        ? w[block->carried->slide] * w[table->multipliers + block->carried->normal]
                                                        : given_multiplier(block, w);
     }
+}
+
+int add_carried(const RowTable *table, const RowPart *part, double *w, RowWorkspace *work, int n) {
+    const int is_solved = solve_slips(table, part, w, work, n, w + table->multipliers);
+    set_carried(table, part->n_carried, part->carried, w);
     return is_solved;
 }
 

@@ -22,6 +22,9 @@ void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
 /* before the parts of a solution */
 void begin_carried(RowWorkspace *work);
 
+/* Set the multipliers of rows that carry forces, of blocks [n], from those of the normals that they depend on. */
+void set_carried(const RowTable *table, int n, const int *blocks, double *w);
+
 /* The rest is of the rows of a part; n: its active ones. */
 
 /* Subtract the effect of forces that do not depend on multipliers from the right sides work->b. */

@@ -26,6 +26,8 @@ static inline void find_matrix_of_block(const RowTable *table, const RowBlock *b
     const RowPath *path = path_of(table, block, w);
     for (int row = 0; row < n_errors(block, w, with_velocities); row++) {
         Number *g = row_of_G(table, G, block, row);
+        if (block->choice >= 0) /* of another path before */
+            memset(g, 0, (size_t)table->nu * sizeof(Number));
         begin_row(table, block, path, row, w, z_of, g);
         for (int j = 0; j < path->n_joints; j++) {
             const RowJoint *joint = table->joints + path->joints[j];

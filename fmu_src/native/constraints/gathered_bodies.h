@@ -9,6 +9,7 @@
 typedef struct {
     int n;             /* copies, each of two bodies */
     int choices;       /* [n] the numbers of their paths */
+    int idle;          /* [n] flags: the copies in w are those of Ground, since the choice was 0 */
     int n_paths;       /* of all rows: a choice is below */
     const int *bodies; /* [n_paths][2] numbers of the bodies; 0: Ground */
     int n_bodies;

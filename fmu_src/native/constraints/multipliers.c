@@ -42,12 +42,17 @@ static int solve_part(const RowTable *table, const RowPart *part, double *w, Row
 
 void solve_multipliers(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const WholeSystem whole = whole_system(table, w, &work);
     int is_solved = 1;
-    multiply_all_by_D_inverse(table, w, w + table->eps, work.D_eps);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
     memset(w + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
     begin_carried(&work);
+    if (!has_equations(table, w)) {
+        set_carried(table, table->n_carried, table->carried, w);
+        apply_multipliers(table, w);
+        return;
+    }
+    const WholeSystem whole = whole_system(table, w, &work);
+    multiply_all_by_D_inverse(table, w, w + table->eps, work.D_eps);
     for (int i = 0; i < table->n_parts; i++)
         is_solved = solve_part(table, table->parts + i, w, &work, whole) && is_solved;
     if (!is_solved)

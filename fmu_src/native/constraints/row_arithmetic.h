@@ -57,13 +57,14 @@ static inline const RowPath *path_of(const RowTable *table, const RowBlock *bloc
     return block->choice < 0 ? &block->own : table->paths + (int)FIRST_LANE(w[block->choice]);
 }
 
+/* Whether the rows of a block have no bodies: a slot that holds no point. They have no effect. */
+static inline int has_no_bodies(const RowBlock *block, const Number *w) { return block->choice >= 0 && FIRST_LANE(w[block->choice]) == 0; }
+
 /* see start_row */
 static inline void begin_row(const RowTable *table, const RowBlock *block, const RowPath *path, int row, const Number *v, Number *z,
                              Number *e) {
     for (int i = 0; i < path->n_joints; i++)
         memset(z + 6 * path->joints[i], 0, 6 * sizeof(Number));
-    if (block->choice >= 0) /* of another path before */
-        memset(e, 0, (size_t)table->nu * sizeof(Number));
     for (int i = 0; i < path->n_runs; i++)
         memset(e + path->runs[2 * i], 0, (size_t)path->runs[2 * i + 1] * sizeof(Number));
     for (int i = 0; i < path->n_bodies; i++) {
@@ -437,6 +438,10 @@ static inline void find_rates_along(const RowTable *table, const Number *w, cons
     }
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
+        if (has_no_bodies(block, w)) {
+            memset(rates + block->first, 0, (size_t)block->n * sizeof(Number));
+            continue;
+        }
         const RowPath *path = path_of(table, block, w);
         for (int row = 0; row < block->n; row++) {
             Number *rate = rates + block->first + row;

@@ -144,8 +144,8 @@ typedef struct RowTable {
 
 enum { ROWS_AT_ONCE = 3 }; /* of a block that pass a joint together */
 
-/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_memory.py computes its size. Rows of E,
- * D_E and G are 0 outside their paths, where nothing is written. */
+/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_memory.py computes its size. Rows of
+ * D_E and G are 0 outside their paths; those of E are not read there. */
 typedef struct {
     Number *misses; /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
     Number *jam;    /* [2] see jammed_normal */

@@ -15,14 +15,22 @@ static const int *shapes_of_pair(const SlotPool *pool, int pair) { return pool->
 
 /* ---- the pairs that may be near ---- */
 
-/* Balls around the shapes, in w: center (3) and radius, by which each shape may reach others within a step. */
-static void place_balls(const SlotPool *pool, double *w, double h, double tolerance) {
+static const double *bounds_of(const SlotPool *pool, const double *w, int shape) { return w + pool->bounds + POOL_BOUNDS * shape; }
+
+static void place_bounds(const SlotPool *pool, double *w, double h, double tolerance) {
     for (int i = 0; i < pool->n_shapes; i++) {
         const PlacedShape placed = placed_shape(pool->shapes + i, w);
-        const double size = placed.shape.size, speed = length3(placed.v) + size * length3(placed.w);
-        double *ball = w + pool->balls + 4 * i;
-        copy3(ball, placed.X.p);
-        ball[3] = isinf(size) ? size : size + FAR_STEPS * h * speed + MARGIN * size + LEAST * tolerance;
+        const double *lengths = placed.shape.lengths, size = placed.shape.size, speed = length3(placed.v) + size * length3(placed.w);
+        const double further = isinf(size) ? size : FAR_STEPS * h * speed + MARGIN * size + LEAST * tolerance;
+        double *bounds = w + pool->bounds + POOL_BOUNDS * i;
+        copy3(bounds, placed.X.p);
+        bounds[BALL_RADIUS] = isinf(size) ? size : size + further;
+        for (int k = 0; k < 3; k++) {
+            const double *row = placed.X.R + 3 * k;
+            const double of_core = fabs(row[0]) * lengths[0] + fabs(row[1]) * lengths[1] + fabs(row[2]) * lengths[2];
+            bounds[BOX_HALF_LENGTHS + k] =
+                isinf(size) || placed.shape.hull ? bounds[BALL_RADIUS] : of_core + placed.shape.rounding + further;
+        }
     }
 }
 
@@ -31,13 +39,13 @@ static int longest_axis(const SlotPool *pool, const double *w) {
     double sum[3] = {0}, squares[3] = {0};
     int best = 0, n = 0;
     for (int i = 0; i < pool->n_shapes; i++) {
-        const double *ball = w + pool->balls + 4 * i;
-        if (isinf(ball[3]))
+        const double *bounds = bounds_of(pool, w, i);
+        if (isinf(bounds[BALL_RADIUS]))
             continue;
         n++;
         for (int k = 0; k < 3; k++) {
-            sum[k] += ball[k];
-            squares[k] += ball[k] * ball[k];
+            sum[k] += bounds[k];
+            squares[k] += bounds[k] * bounds[k];
         }
     }
     for (int k = 1; k < 3 && n; k++)
@@ -46,30 +54,32 @@ static int longest_axis(const SlotPool *pool, const double *w) {
     return best;
 }
 
-/* Sort the shapes by where their balls begin along an axis: from the order of the last step, in which few have changed. */
+/* where the box of a shape begins along an axis */
+static double beginning_of(const SlotPool *pool, const double *w, int shape, int axis) {
+    const double *bounds = bounds_of(pool, w, shape);
+    return bounds[axis] - bounds[BOX_HALF_LENGTHS + axis];
+}
+
+/* Sort the shapes by where their boxes begin along an axis: from the order of the last step, in which few have changed. */
 static void sort_shapes(const SlotPool *pool, double *w, int axis) {
     double *order = w + pool->order;
-    const double *balls = w + pool->balls;
     for (int i = 1; i < pool->n_shapes; i++) {
-        const double shape = order[i], *ball = balls + 4 * (int)shape, start = ball[axis] - ball[3];
+        const double shape = order[i], start = beginning_of(pool, w, (int)shape, axis);
         int k = i;
-        for (; k > 0; k--) {
-            const double *before = balls + 4 * (int)order[k - 1];
-            if (before[axis] - before[3] <= start)
-                break;
+        for (; k > 0 && beginning_of(pool, w, (int)order[k - 1], axis) > start; k--)
             order[k] = order[k - 1];
-        }
         order[k] = shape;
     }
 }
 
-static int are_balls_near(const double *one, const double *other) {
-    const double reach = one[3] + other[3];
+static int are_bounds_near(const double *one, const double *other) {
+    const double reach = one[BALL_RADIUS] + other[BALL_RADIUS];
     double between[3];
-    if (isinf(reach))
-        return 1;
     subtract3(between, other, one);
-    return dot3(between, between) <= reach * reach;
+    for (int k = 0; k < 3; k++)
+        if (fabs(between[k]) > one[BOX_HALF_LENGTHS + k] + other[BOX_HALF_LENGTHS + k])
+            return 0;
+    return isinf(reach) || dot3(between, between) <= reach * reach;
 }
 
 /* ---- slots ---- */
@@ -80,6 +90,7 @@ typedef struct {
     State *state;
     const SlotPool *pool;
     double h, margin, tolerance, engaged;
+    int n_held;             /* after which all slots were free in the last step */
     int n_taken, n_waiting; /* points with the slot of their feature, and others */
 } PoolStep;
 
@@ -113,7 +124,7 @@ static void write_pooled(const PoolStep *step, int pair, const ContactPoint *poi
 static int slot_of_feature(const PoolStep *step, int pair, const ContactPoint *point) {
     const SlotPool *pool = step->pool;
     const double *w = step->state->w, choice = pool->first_path + pair;
-    for (int slot = 0; slot < pool->n; slot++)
+    for (int slot = 0; slot < step->n_held; slot++)
         if (w[pool->choices + slot] == choice && w[pool->is_taken + slot] == 0 && feature_in(step, slot)[0] == point->on[0] &&
             feature_in(step, slot)[1] == point->on[1])
             return slot;
@@ -152,10 +163,10 @@ static void find_points_of_pair(PoolStep *step, int pair) {
     }
 }
 
-/* Find the points of all pairs whose balls are near each other. */
+/* Find the points of all pairs whose bounds are near each other. */
 static void find_points(PoolStep *step, double margin) {
     const SlotPool *pool = step->pool;
-    const double *w = step->state->w, *balls = w + pool->balls, *order = w + pool->order;
+    const double *w = step->state->w, *order = w + pool->order;
     const int axis = longest_axis(pool, w);
     step->margin = margin;
     step->n_taken = step->n_waiting = 0;
@@ -163,13 +174,13 @@ static void find_points(PoolStep *step, double margin) {
     sort_shapes(pool, step->state->w, axis);
     for (int i = 0; i < pool->n_shapes; i++) {
         const int one = (int)order[i];
-        const double end = balls[4 * one + axis] + balls[4 * one + 3];
+        const double *bounds = bounds_of(pool, w, one), end = bounds[axis] + bounds[BOX_HALF_LENGTHS + axis];
         for (int k = i + 1; k < pool->n_shapes; k++) {
             const int other = (int)order[k];
-            if (balls[4 * other + axis] - balls[4 * other + 3] > end)
+            if (beginning_of(pool, w, other, axis) > end)
                 break;
             const int pair = pool->pair_of[one * pool->n_shapes + other];
-            if (pair >= 0 && are_balls_near(balls + 4 * one, balls + 4 * other))
+            if (pair >= 0 && are_bounds_near(bounds, bounds_of(pool, w, other)))
                 find_points_of_pair(step, pair);
         }
     }
@@ -209,7 +220,9 @@ static Outcome decide_pool(const Model *model, State *state, const SlotPool *poo
     PoolStep step = {.model = model, .state = state, .pool = pool, .h = h, .tolerance = tolerances[pool->first], .engaged = engaged};
     memset(state->w + pool->is_taken, 0, (size_t)pool->n * sizeof(double));
     if (state->w[pool->enabled] != 0) {
-        place_balls(pool, state->w, h, step.tolerance);
+        place_bounds(pool, state->w, h, step.tolerance);
+        for (int slot = 0; slot < pool->n; slot++)
+            step.n_held = state->w[pool->choices + slot] != 0 ? slot + 1 : step.n_held;
         find_points(&step, MARGIN);
         state->w[pool->most_points] = fmax(state->w[pool->most_points], step.n_taken + step.n_waiting);
         if (step.n_taken + step.n_waiting > pool->n)
@@ -258,6 +271,7 @@ int reset_changed_pools(const Model *model, State *state) {
     int any = 0;
     for (int i = 0; i < n_pools(model); i++) {
         const SlotPool *pool = model->contacts->pools + i;
+        memset(state->w + pool->idle, 0, (size_t)pool->n_idle * sizeof(double)); /* others may have changed the choices */
         if (!has_changed(pool, state->w))
             continue;
         any = 1;

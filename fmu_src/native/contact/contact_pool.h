@@ -1,6 +1,6 @@
 /* Pools of slots: many shapes share a number of slots (contact_slots.h), which is enough for those that touch, not for all pairs.
  *
- * Once a step the runtime finds the pairs of shapes that may be near each other, by balls around the shapes which are sorted along an axis,
+ * Once a step the runtime finds the pairs of shapes that may be near each other, by boxes around the shapes which are sorted along an axis,
  * and their points of contact. A slot belongs to the pair that has a point there: its rows act on the bodies of this pair
  * (RowBlock.choice), with the friction of this pair. A point of a feature that had a slot keeps it, with its impulses.
  *
@@ -16,6 +16,10 @@
 /* the numbers of a slot in w after those of SlotNumber, whose points and axes are in the frames of bodies here: the coefficients of
  * friction of its pair */
 typedef enum { POOLED_FRICTION = SLOT_SIZE, POOLED_SIZE = POOLED_FRICTION + 5 } PooledNumber;
+
+/* Bounds of a shape, in w: its center; radius of a ball and half lengths of a box in the axes of Ground, which it may reach within a step
+ */
+typedef enum { BALL_RADIUS = 3, BOX_HALF_LENGTHS, POOL_BOUNDS = BOX_HALF_LENGTHS + 3 } PoolBounds;
 
 /* offsets into w */
 typedef struct SlotPool {
@@ -36,8 +40,9 @@ typedef struct SlotPool {
     int coefficients; /* [n_coefficients][n_frictions_of_pairs] static, dynamic, viscous; torsional and rolling if there are any */
     int hints;        /* [n_pairs][N_HINT] of contact_points.h */
     int lying;        /* [n_shapes][POOL_LYING] at the end of the last step */
+    int idle, n_idle; /* flags of computed values, see Spare of sweep.h and GatherTable */
     int order;        /* [n_shapes] along the axis of the last step */
-    int balls;        /* temporary: [n_shapes][4] */
+    int bounds;       /* temporary: [n_shapes][POOL_BOUNDS] */
     int waiting;      /* temporary: [n][POOLED_SIZE + 3] points without a slot */
     int is_taken;     /* temporary: [n] */
     int most_points;  /* the largest number of points that were near in a step */

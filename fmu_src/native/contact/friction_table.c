@@ -18,6 +18,10 @@ int is_decided_by_run(const Model *model, int event) {
     return (model->contacts && model->contacts->contact_of_event[event] >= 0) || friction_of(model, event) != NULL;
 }
 
+int acts_on_nothing(const Model *model, const double *w, const Friction *friction) {
+    return has_no_bodies(model->rows->blocks + friction->block, w);
+}
+
 double slip_speed(const Friction *friction, const double *w) { return speed_of_slip(friction, w); }
 
 double friction_limit(const Friction *friction, const double *w, int slips, double load) {
@@ -75,6 +79,8 @@ void release_friction(const Model *model, State *state) {
     int has_changed = 0;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
+        if (acts_on_nothing(model, state->w, friction))
+            continue;
         has_changed = set_flags_of_tangents(model, state->w, friction, 0, CARRIES_NOTHING) || has_changed;
         if (friction->contact >= 0) {
             const RowBlock *block = model->rows->blocks + model->contacts->contacts[friction->contact].block;

@@ -39,6 +39,9 @@ static inline int n_frictions(const Model *model) { return model->frictions ? mo
 
 static inline const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
+/* Whether its contact is a slot that holds no point: it is open, and its rows carry nothing. */
+int acts_on_nothing(const Model *model, const double *w, const Friction *friction);
+
 /* whether a contact has friction */
 static inline int has_friction(const Model *model, int contact) {
     return model->frictions && model->frictions->friction_of_contact[contact] >= 0;

@@ -62,9 +62,13 @@ void add_block(const FrictionBlocks *blocks, int block, const double *z, double 
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + blocks->first_value[block];
-    for (int i = 0; i < rows_of_block(blocks, block); i++, values += n)
-        for (int k = 0; k < n && z[i] != 0; k++)
-            y[columns[k]] += z[i] * values[k];
+    if (rows_of_block(blocks, block) == 1)
+        for (int k = 0; k < n; k++)
+            y[columns[k]] += z[0] * values[k];
+    else
+        for (int i = 0; i < rows_of_block(blocks, block); i += 3, z += 3, values += 3 * n)
+            for (int k = 0; k < n && (z[0] != 0 || z[1] != 0 || z[2] != 0); k++)
+                y[columns[k]] = y[columns[k]] + z[0] * values[k] + z[1] * values[n + k] + z[2] * values[2 * n + k];
 }
 
 void add_row_of_block(const FrictionBlocks *blocks, int row, double factor, double *y) {
@@ -84,13 +88,16 @@ void rates_of_block(const FrictionBlocks *blocks, int block, const double *y, do
     int first = blocks->first[block], n = blocks->first[block + 1] - first;
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + blocks->first_value[block];
+    double *at = blocks->products; /* y of the block */
+    for (int k = 0; k < n; k++)
+        at[k] = y[columns[k]];
     for (int i = 0; i < rows_of_block(blocks, block); i++, values += n) {
         double even = 0, odd = 0; /* each sum waits for its last addition */
         for (int k = 0; k + 1 < n; k += 2) {
-            even += values[k] * y[columns[k]];
-            odd += values[k + 1] * y[columns[k + 1]];
+            even += values[k] * at[k];
+            odd += values[k + 1] * at[k + 1];
         }
-        w[i] = even + odd + (n % 2 ? values[n - 1] * y[columns[n - 1]] : 0);
+        w[i] = even + odd + (n % 2 ? values[n - 1] * at[n - 1] : 0);
     }
 }
 
@@ -114,27 +121,44 @@ void begin_matrix_of_blocks(FrictionBlocks *blocks, const int *is_taken, double 
         memset(blocks->upper, 0, (size_t)envelope_size(&blocks->matrix) * sizeof(double));
 }
 
+/* to [l] += the sum of factors[i] rows[i][l] over one row or contacts of three rows, for l from `first` to end - 1 */
+static void add_rows(int size, const double *factors, const double *rows, int stride, int first, int end, double *restrict to) {
+    if (size == 1)
+        for (int l = first; l < end; l++)
+            to[l] += factors[0] * rows[l];
+    else
+        for (int i = 0; i < size; i += 3, factors += 3, rows += 3 * stride) {
+            const double *restrict second = rows + stride, *restrict third = second + stride;
+            for (int l = first; l < end; l++)
+                to[l] = to[l] + factors[0] * rows[l] + factors[1] * second[l] + factors[2] * third[l];
+        }
+}
+
 void add_to_matrix(FrictionBlocks *blocks, int block, const double *S, int is_symmetric) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first, size = rows_of_block(blocks, block);
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + blocks->first_value[block];
     double *products = blocks->products; /* S B^T */
-    memset(products, 0, (size_t)(size * n) * sizeof(double));
-    for (int i = 0; i < size; i++)
-        for (int j = 0; j < size; j++)
-            if (S[size * i + j] != 0)
-                add_multiple_apart(n, products + i * n, S[size * i + j], values + j * n);
     for (int i = 0; i < size; i++) {
-        const double *row = values + i * n, *product = products + i * n;
-        for (int k = 0; k < n; k++) {
-            double *to = envelope_row(&blocks->matrix, columns[k]);
-            for (int l = 0; l <= k && row[k] != 0; l++)
-                to[columns[l]] += row[k] * product[l];
-            if (is_symmetric)
-                continue;
-            to = upper_column(&blocks->matrix, blocks->upper, columns[k]);
-            for (int l = 0; l < k && product[k] != 0; l++)
-                to[columns[l]] += row[l] * product[k];
+        memset(products + i * n, 0, (size_t)n * sizeof(double));
+        add_rows(size, S + size * i, values, n, 0, n, products + i * n);
+    }
+
+    /* by runs of columns that follow each other, such as those of a body */
+    for (int run = 0, end; run < n; run = end) {
+        for (end = run + 1; end < n && columns[end] - columns[run] == end - run;)
+            end++;
+        for (int k = run; k < n; k++) {
+            double of_row[MOST_BLOCK_ROWS], of_product[MOST_BLOCK_ROWS];
+            for (int i = 0; i < size; i++) {
+                of_row[i] = values[i * n + k];
+                of_product[i] = products[i * n + k];
+            }
+            const int from = columns[run] - run;
+            add_rows(size, of_row, products, n, run, k < end ? k + 1 : end, envelope_row(&blocks->matrix, columns[k]) + from);
+            if (!is_symmetric)
+                add_rows(size, of_product, values, n, run, k < end ? k : end,
+                         upper_column(&blocks->matrix, blocks->upper, columns[k]) + from);
         }
     }
 }

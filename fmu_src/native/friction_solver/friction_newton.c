@@ -14,7 +14,10 @@ static const double NEAR = 3;
 static const double LEAST_NEAR = 1e-10; /* the least epsilon near a solution without blocks: rows that are almost redundant need it */
 /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
 static const double FALL = 4, RISE = 6, FALL_NEAR = 10, RISE_NEAR = 15;
-enum { STEPS_OF_PASS = 20 };
+static const double BETTER = 0.5; /* of the residual: passes that improve it less are idle; with blocks, a few of them end the search of a
+                                      certified solution */
+static const double SLOW = 0.25;  /* of the squared norm, with blocks: a good solution that a step improves less has errors of round-off */
+enum { STEPS_OF_PASS = 20, IDLE_PASSES = 3 };
 
 static double squared(double x) { return x * x; }
 
@@ -255,7 +258,9 @@ int newton(FrictionRows *rows, int most) {
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
     double residual = friction_rows_residual(rows, rows->z, rows->w), square = dot(m, rows->r, rows->r);
-    for (int i = 0; i < most && !(residual <= SOLVED); i++) {
+    int is_slow = 0;
+    for (int i = 0; i < most && !(residual <= SOLVED) && !(is_slow && residual <= GOOD); i++) {
+        const double before = square;
         double epsilon = fmin(fmax(PART_OF_NORM * sqrt(square), LEAST_EPSILON), LARGEST_EPSILON);
         rows->newton_steps++;
         shift_diagonal(rows, epsilon);
@@ -265,6 +270,7 @@ int newton(FrictionRows *rows, int most) {
         if (!has_step || !take_step(rows, &square))
             break;
         residual = friction_rows_residual(rows, rows->z, rows->w);
+        is_slow = rows->blocks && !(square < SLOW * before);
     }
     find_rates(rows, rows->z, rows->w);
     return note_multipliers(rows, rows->z, rows->w);
@@ -305,10 +311,11 @@ int proximal_newton(FrictionRows *rows, int passes, int is_near) {
     const int is_near_by_rows = is_near && !rows->blocks;
     const double least = is_near_by_rows ? LEAST_NEAR : LEAST_EPSILON, fall = is_near ? FALL_NEAR : FALL, rise = is_near ? RISE_NEAR : RISE;
     double epsilon = is_near_by_rows ? fmin(fmax(NEAR * rows->residual, LEAST_EPSILON), FIRST_EPSILON) : FIRST_EPSILON;
-    int is_good = 0;
+    int is_good = 0, n_idle = 0;
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
     for (int pass = 0; pass < passes && !is_good; pass++) {
+        const double before = rows->residual;
         double factor = factor_of_rates(epsilon);
         shift_diagonal(rows, epsilon);
         scale_rates(rows, factor);
@@ -317,6 +324,8 @@ int proximal_newton(FrictionRows *rows, int passes, int is_near) {
         shift_diagonal(rows, 0);
         find_rates(rows, rows->z, rows->w);
         is_good = note_multipliers(rows, rows->z, rows->w);
+        n_idle = rows->residual < BETTER * before ? 0 : n_idle + 1;
+        is_good = is_good || (rows->blocks && n_idle >= IDLE_PASSES && rows->residual <= NEARLY_GOOD);
         epsilon = is_solved ? fmax(epsilon / fall, least) : fmin(epsilon * rise, LARGEST_EPSILON);
     }
     return is_good;

@@ -21,7 +21,7 @@ size_t friction_program_reals(int n, int m, int n_contacts) {
 
 size_t friction_program_integers(int n, int m, int n_contacts) {
     return 8 * (size_t)m + 4 + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m) +
-           3 * most_entries(n, m) + 2 * (size_t)n;
+           3 * most_entries(n, m) + 4 * (size_t)n + column_order_integers(n, m, most_entries(n, m));
 }
 
 static void begin(FrictionProgram *program, int n, int m, int n_equations, int n_boxes) {
@@ -72,14 +72,17 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->blocks.first_row = next_integer += most_entries(n, m);
     program->blocks.first_value = next_integer += m + 1;
     program->blocks.of_row = next_integer += m;
-    program->complementarity.integers = next_integer += m;
+    program->order = next_integer += m;
+    program->place = next_integer += n;
+    program->ordering = next_integer += n;
+    program->complementarity.integers = next_integer += column_order_integers(n, m, most_entries(n, m));
     next_integer += complementarity_integers(n + m, m);
     program->blocks.matrix = program->matrix; /* with blocks there are no whole rows */
     program->blocks.values = program->turned;
     program->blocks.upper = program->B;
     begin_friction_rows(&program->rows, n_boxes, program->n_contacts, next, next_integer);
     program->rows.is_bounded = program->complementarity.active_set.is_bounded = program->is_bounded;
-    program->is_cut = 0;
+    program->is_cut = program->is_ordered = 0;
     memset(program->multipliers, 0, (size_t)m * sizeof(double));
     memset(program->missed, 0, (size_t)m * sizeof(double));
     program->n_against = program->rounds = program->newton_steps = program->iterations = program->sweeps = 0;
@@ -104,6 +107,7 @@ static int is_valid(const FrictionProgram *program, const double *a, const doubl
 /* take the rows; those with compliance get a dimension each */
 static void take_entries(FrictionProgram *program, const SparseRows *B, const double *compliance) {
     program->n_extended = B->n;
+    program->own_entries = program->entries;
     if (!compliance) {
         program->entries = *B;
         return;
@@ -278,23 +282,9 @@ static int solve_without_friction(FrictionProgram *program) {
     return outcome;
 }
 
-int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
-                         const double *lower, const double *upper, const double *mu, const int *is_moment, const double *start,
-                         const double *now, const double *compliance, const double *slip) {
-    begin(program, B->n, B->m, n_equations, n_boxes);
-    int outcome = copy_rows(program, B, a, size, lower, upper, mu, is_moment, compliance, slip), has_friction = 0;
-    if (outcome != ROWS_SOLVED || (start && !all_finite(B->m, start)))
-        return ROWS_INVALID;
-    for (int i = 0; i < program->n_contacts; i++)
-        has_friction = has_friction || mu[i] > 0;
-    if (!has_friction)
-        return solve_without_friction(program);
-    int is_by_dimensions = start && n_equations == 0 && program->n_extended == B->n && B->m > B->n; /* fewer rows are cheaper by rows */
-    if (is_by_dimensions && solve_from_start(program, start, now))
-        return ROWS_SOLVED;
-
+static int search_solution(FrictionProgram *program, int is_by_dimensions, const double *start) {
     double unit;
-    outcome = solve_equations(program);
+    int n_equations = program->n_equations, outcome = solve_equations(program);
     if (outcome == ROWS_SOLVED)
         outcome = reduce_rows(program, is_by_dimensions, &unit);
     if (outcome != ROWS_SOLVED)
@@ -312,6 +302,24 @@ int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_eq
     restore_multipliers(program, program->rows.best, unit);
     judge(program);
     return is_certified(program->residual) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
+}
+
+int solve_sparse_program(FrictionProgram *program, const SparseRows *B, int n_equations, int n_boxes, const double *a, const double *size,
+                         const double *lower, const double *upper, const double *mu, const int *is_moment, const double *start,
+                         const double *now, const double *compliance, const double *slip) {
+    begin(program, B->n, B->m, n_equations, n_boxes);
+    int outcome = copy_rows(program, B, a, size, lower, upper, mu, is_moment, compliance, slip), has_friction = 0;
+    if (outcome != ROWS_SOLVED || (start && !all_finite(B->m, start)))
+        return ROWS_INVALID;
+    for (int i = 0; i < program->n_contacts; i++)
+        has_friction = has_friction || mu[i] > 0;
+    if (!has_friction)
+        return solve_without_friction(program);
+    int is_by_dimensions = start && n_equations == 0 && program->n_extended == B->n && B->m > B->n; /* fewer rows are cheaper by rows */
+    if (!is_by_dimensions || !solve_from_start(program, start, now))
+        outcome = search_solution(program, is_by_dimensions, start);
+    restore_columns(program);
+    return outcome;
 }
 
 /* the columns of B as sparse rows, in the workspace of a program that has begun; from where the rows with compliance are made */

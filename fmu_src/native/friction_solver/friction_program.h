@@ -24,6 +24,7 @@
 #ifndef MOBOD_FRICTION_PROGRAM_H
 #define MOBOD_FRICTION_PROGRAM_H
 
+#include "column_order.h"
 #include "complementarity.h"
 #include "envelope.h"
 #include "friction_blocks.h"
@@ -55,7 +56,10 @@ typedef struct {
     int n_extended;                          /* n, and a dimension for each row with compliance */
     double least;                            /* rows that are not longer are zero */
     SparseRows given;                        /* the rows of solve_friction_program */
-    SparseRows entries;                      /* all rows, with compliance */
+    SparseRows entries;                      /* all rows, with compliance; their columns in another order, if `is_ordered` */
+    SparseRows own_entries;                  /* their memory, where they are those of the owner */
+    int is_ordered, *order, *place;          /* [n] the columns in their order, and the place of each; see friction_start.h */
+    int *ordering;                           /* workspace of order_columns */
     SparseRows scaled;                       /* the same divided by `length` */
     double *a, *size;                        /* [m] each */
     double *length, *whole;                  /* [m] each: by which rows are scaled; their lengths with compliance */

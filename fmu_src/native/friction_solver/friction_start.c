@@ -7,6 +7,8 @@
 #include "friction_tolerances.h"
 #include "vectors.h"
 
+#include <string.h>
+
 static const double STICKS = 1e-12; /* residual of a solution where all stick, and of a start with the mean forces where not all do */
 static const double SLIPS = 1e-6;   /* rate above which a contact at its limit slips, scaled like the residual */
 /* Tangents count by the square of 1 / TANGENT in the norm of redundant multipliers: contacts carry loads by their normals where those
@@ -117,11 +119,28 @@ static double largest_change(const FrictionProgram *program, const double *now) 
     return largest / program->scale;
 }
 
+static void change_columns(FrictionProgram *program) {
+    const SparseRows given = program->entries;
+    order_columns(&given, program->order, program->ordering);
+    program->entries = program->own_entries;
+    permute_columns(&given, program->order, program->place, &program->entries);
+    program->is_ordered = 1;
+}
+
+void restore_columns(FrictionProgram *program) {
+    if (!program->is_ordered)
+        return;
+    memcpy(program->work, program->y, (size_t)program->n * sizeof(double));
+    for (int i = 0; i < program->n; i++)
+        program->y[program->order[i]] = program->work[i];
+}
+
 int solve_from_start(FrictionProgram *program, const double *start, const double *now) {
     judge_start(program, start);
     int is_good = program->residual <= (now ? STICKS : GOOD);
     if ((is_good && !now) || (program->residual <= STARTS && largest_change(program, now) <= CHANGES))
         return 1;
+    change_columns(program);
     if (try_sticking(program, start))
         return 1;
     if (is_good) {

@@ -9,4 +9,8 @@
  * stick. If none presses, all contacts are tried. Sets the members of `program` that describe the solution. */
 int solve_from_start(FrictionProgram *program, const double *start, const double *now);
 
+/* Give y the order of the columns of the problem: all that is done after the start is judged has another one, so that bodies that touch
+ * follow each other. */
+void restore_columns(FrictionProgram *program);
+
 #endif

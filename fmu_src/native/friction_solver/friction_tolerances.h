@@ -6,6 +6,7 @@
  * of the last step where all stick: a larger one is worth a new solution, or errors of many steps would add up. CHANGES: the same of
  * changes of rates by these forces. */
 static const double GOOD = 1e-10, STARTS = 4e-14, CHANGES = 1e-14;
+static const double NEARLY_GOOD = 1e-9;                 /* by dimensions: residual at which a search ends that improves it no more */
 static const double SOLVED = 1e-12;                     /* residual at which Newton's method ends */
 static const double HOLDS = 1 - 1e-9;                   /* part of the limit of friction above which a contact may slip */
 static const double LEAST_EPSILON = 1e-9;               /* of Newton's methods */

@@ -51,7 +51,8 @@ static const char *fault_of_gather(const Checks *checks, const GatherTable *tabl
             if (table->sizes[part] < 0 || !are_in_w(checks, table->places[body * table->n_parts + part], table->sizes[part]))
                 return "copies of bodies that are not in w";
     }
-    return sum == table->n_numbers && are_in_w(checks, table->choices, table->n) && are_in_w(checks, table->to, 2 * table->n * sum)
+    return sum == table->n_numbers && are_in_w(checks, table->choices, table->n) && are_in_w(checks, table->idle, table->n) &&
+                   are_in_w(checks, table->to, 2 * table->n * sum)
                ? NULL
                : "copies of bodies that are not in w";
 }
@@ -169,14 +170,31 @@ const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n,
     return fault;
 }
 
+/* of the conditions by which calls are left out */
+static const char *fault_of_spared(const Checks *checks, const Sweep *sweep) {
+    for (int i = 0; sweep->spared && i < sweep->n_calls; i++) {
+        const int64_t first = sweep->spared[i];
+        if (first < 0)
+            continue;
+        const int *spare = sweep->at + first;
+        if (!has_items(checks, sweep->at, first + SPARE_CHOICES) || spare[SPARE_N] < 0 ||
+            !has_items(checks, sweep->at, first + SPARE_CHOICES + spare[SPARE_N]))
+            return "a call whose choices are cut off";
+        for (int k = SPARE_IS_IDLE; k < SPARE_CHOICES + spare[SPARE_N]; k++)
+            if (!are_in_w(checks, spare[k], 1))
+                return "a call whose choices are not in w";
+    }
+    return NULL;
+}
+
 const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels) {
     if (!has_items(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !has_items(checks, sweep->kernel, sweep->n_calls) ||
-        !has_items(checks, sweep->first, sweep->n_calls))
+        !has_items(checks, sweep->first, sweep->n_calls) || (sweep->spared && !has_items(checks, sweep->spared, sweep->n_calls)))
         return "a sweep that is cut off";
     for (int i = 0; i < sweep->n_clear; i++)
         if (!are_in_w(checks, sweep->clear[2 * i], sweep->clear[2 * i + 1]))
             return "a sweep that clears what is not in w";
-    const char *fault = NULL;
+    const char *fault = fault_of_spared(checks, sweep);
     for (int i = 0; i < sweep->n_calls && !fault; i++)
         fault = sweep->kernel[i] < 0 || sweep->kernel[i] >= n_kernels
                     ? "a kernel that does not exist"

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xef0990340fd28818)
+#define BLOB_FORMAT UINT64_C(0x8be14ea9a1f86636)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, N_TYPES, POINTERS = 0x100 };
@@ -52,6 +52,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Sweep, kernel, IS_POINTER, OF_INTS) \
     MEMBER(Sweep, first, IS_POINTER, OF_INTS) \
     MEMBER(Sweep, at, IS_POINTER, OF_INTS) \
+    MEMBER(Sweep, spared, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_joints, IS_INT, 0) \
     MEMBER(RowTable, joints, IS_POINTER, OF_RowJoint) \
     MEMBER(RowTable, most_speeds, IS_INT, 0) \
@@ -340,8 +341,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SlotPool, coefficients, IS_INT, 0) \
     MEMBER(SlotPool, hints, IS_INT, 0) \
     MEMBER(SlotPool, lying, IS_INT, 0) \
+    MEMBER(SlotPool, idle, IS_INT, 0) \
+    MEMBER(SlotPool, n_idle, IS_INT, 0) \
     MEMBER(SlotPool, order, IS_INT, 0) \
-    MEMBER(SlotPool, balls, IS_INT, 0) \
+    MEMBER(SlotPool, bounds, IS_INT, 0) \
     MEMBER(SlotPool, waiting, IS_INT, 0) \
     MEMBER(SlotPool, is_taken, IS_INT, 0) \
     MEMBER(SlotPool, most_points, IS_INT, 0) \
@@ -461,6 +464,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(ChangeOfProcedure, outputs, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, n, IS_INT, 0) \
     MEMBER(GatherTable, choices, IS_INT, 0) \
+    MEMBER(GatherTable, idle, IS_INT, 0) \
     MEMBER(GatherTable, n_paths, IS_INT, 0) \
     MEMBER(GatherTable, bodies, IS_POINTER, OF_INTS) \
     MEMBER(GatherTable, n_bodies, IS_INT, 0) \
@@ -533,50 +537,50 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 #define TABLES \
     TABLE(Model, 0, 33) \
     TABLE(Kernel, 33, 2) \
-    TABLE(Sweep, 35, 6) \
-    TABLE(RowTable, 41, 37) \
-    TABLE(RowJoint, 78, 11) \
-    TABLE(RowBlock, 89, 26) \
-    TABLE(CompliantRow, 115, 6) \
-    TABLE(CarriedRow, 121, 4) \
-    TABLE(RowPath, 125, 8) \
-    TABLE(RowPart, 133, 11) \
-    TABLE(CholeskyPattern, 144, 6) \
-    TABLE(CholeskyColumn, 150, 5) \
-    TABLE(JointLoad, 155, 8) \
-    TABLE(OwnErrorTable, 163, 2) \
-    TABLE(OwnErrors, 165, 8) \
-    TABLE(DelayTable, 173, 5) \
-    TABLE(Delay, 178, 11) \
-    TABLE(EventTable, 189, 16) \
-    TABLE(Event, 205, 17) \
-    TABLE(Instruction, 222, 6) \
-    TABLE(Bound, 228, 5) \
-    TABLE(ContactTable, 233, 9) \
-    TABLE(Contact, 242, 15) \
-    TABLE(SlotPair, 257, 23) \
-    TABLE(Hull, 280, 10) \
-    TABLE(Terrain, 290, 19) \
-    TABLE(SlotPool, 309, 25) \
-    TABLE(SlotShape, 334, 8) \
-    TABLE(FrictionTable, 342, 6) \
-    TABLE(Friction, 348, 17) \
-    TABLE(AutoUpdateTable, 365, 2) \
-    TABLE(AutoUpdate, 367, 8) \
-    TABLE(Scales, 375, 6) \
-    TABLE(SavedTable, 381, 2) \
-    TABLE(SavedRange, 383, 5) \
-    TABLE(Interface, 388, 18) \
-    TABLE(Variable, 406, 9) \
-    TABLE(FixedSteps, 415, 5) \
-    TABLE(Deformation, 420, 6) \
-    TABLE(Spin, 426, 5) \
-    TABLE(Program, 431, 12) \
-    TABLE(ChangeOfProcedure, 443, 5) \
-    TABLE(GatherTable, 448, 10) \
-    TABLE(MatrixProduct, 458, 16) \
-    TABLE(SumInverse, 474, 6) \
-    TABLE(PressedPair, 480, 26) \
-    TABLE(SeenTerrain, 506, 11)
+    TABLE(Sweep, 35, 7) \
+    TABLE(RowTable, 42, 37) \
+    TABLE(RowJoint, 79, 11) \
+    TABLE(RowBlock, 90, 26) \
+    TABLE(CompliantRow, 116, 6) \
+    TABLE(CarriedRow, 122, 4) \
+    TABLE(RowPath, 126, 8) \
+    TABLE(RowPart, 134, 11) \
+    TABLE(CholeskyPattern, 145, 6) \
+    TABLE(CholeskyColumn, 151, 5) \
+    TABLE(JointLoad, 156, 8) \
+    TABLE(OwnErrorTable, 164, 2) \
+    TABLE(OwnErrors, 166, 8) \
+    TABLE(DelayTable, 174, 5) \
+    TABLE(Delay, 179, 11) \
+    TABLE(EventTable, 190, 16) \
+    TABLE(Event, 206, 17) \
+    TABLE(Instruction, 223, 6) \
+    TABLE(Bound, 229, 5) \
+    TABLE(ContactTable, 234, 9) \
+    TABLE(Contact, 243, 15) \
+    TABLE(SlotPair, 258, 23) \
+    TABLE(Hull, 281, 10) \
+    TABLE(Terrain, 291, 19) \
+    TABLE(SlotPool, 310, 27) \
+    TABLE(SlotShape, 337, 8) \
+    TABLE(FrictionTable, 345, 6) \
+    TABLE(Friction, 351, 17) \
+    TABLE(AutoUpdateTable, 368, 2) \
+    TABLE(AutoUpdate, 370, 8) \
+    TABLE(Scales, 378, 6) \
+    TABLE(SavedTable, 384, 2) \
+    TABLE(SavedRange, 386, 5) \
+    TABLE(Interface, 391, 18) \
+    TABLE(Variable, 409, 9) \
+    TABLE(FixedSteps, 418, 5) \
+    TABLE(Deformation, 423, 6) \
+    TABLE(Spin, 429, 5) \
+    TABLE(Program, 434, 12) \
+    TABLE(ChangeOfProcedure, 446, 5) \
+    TABLE(GatherTable, 451, 11) \
+    TABLE(MatrixProduct, 462, 16) \
+    TABLE(SumInverse, 478, 6) \
+    TABLE(PressedPair, 484, 26) \
+    TABLE(SeenTerrain, 510, 11)
 
 #endif

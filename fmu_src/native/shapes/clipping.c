@@ -1,5 +1,9 @@
 #include "clipping.h"
 
+/* Relative, of squared areas: of corners that are as good, the first one is dropped, so that round-off does not choose other points of
+ * contact in each step, which have no impulses of the last one. */
+static const double EQUAL = 1e-6;
+
 /* corners of the feature as they are */
 static int uncut(const Feature *face, const Feature *feature, CutCorner *out) {
     for (int k = 0; k < feature->n; k++) {
@@ -119,6 +123,15 @@ int deepest_corner(const CutCorner *corners, int n) {
     return deepest;
 }
 
+/* the first of the corners that are as deep as the deepest one, within a difference */
+static int first_of_deepest(const CutCorner *corners, int n, double difference) {
+    const double most = corners[deepest_corner(corners, n)].depth + difference;
+    int first = 0;
+    while (!(corners[first].depth <= most) && first + 1 < n)
+        first++;
+    return first;
+}
+
 int reduce_corners(CutCorner *corners, int n, double near, int most) {
     double between[3], after[3], area[3];
     for (int k = 0; k < n && n > 1;) {
@@ -134,13 +147,13 @@ int reduce_corners(CutCorner *corners, int n, double near, int most) {
         }
     }
     while (n > most) {
-        int deepest = deepest_corner(corners, n), dropped = deepest == 0;
+        int deepest = first_of_deepest(corners, n, near), dropped = deepest == 0;
         double least = (double)INFINITY;
         for (int k = 0; k < n; k++) {
             subtract3(between, corners[k].x, corners[k ? k - 1 : n - 1].x);
             subtract3(after, corners[k + 1 < n ? k + 1 : 0].x, corners[k].x);
             cross3(area, between, after);
-            if (k != deepest && dot3(area, area) < least) {
+            if (k != deepest && dot3(area, area) < (1 - EQUAL) * least) {
                 least = dot3(area, area);
                 dropped = k;
             }

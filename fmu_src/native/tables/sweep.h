@@ -11,7 +11,16 @@ typedef struct {
     const int *kernel; /* [n_calls]     index of the kernel */
     const int *first;  /* [n_calls] index in `at` of the first offset of each call */
     const int *at;     /*               offsets, one for each input and output */
+    const int *spared; /* [n_calls]     index in `at` of a Spare; -1: the call is always done. NULL: all are */
 } Sweep;
+
+/* A call of rows whose bodies the runtime chooses (RowBlock.choice) is left out while no row has bodies, once its results are those of
+ * rows without bodies, which do not change. In `at`: */
+typedef enum {
+    SPARE_N,       /* how many choices it has */
+    SPARE_IS_IDLE, /* offset of a flag: the results in w are those of rows without bodies */
+    SPARE_CHOICES  /* the offset of each choice */
+} Spare;
 
 /* kernels with the order in which they are called */
 typedef struct {

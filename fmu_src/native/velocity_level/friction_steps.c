@@ -36,7 +36,8 @@ void note_slips_at_start(const Model *model, const State *state, ContactWork *wo
     double slowest = slowest_slip(model, state);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        work->friction->slips[f] = slip_speed(friction, state->w) > raised_rest(model, state->w, friction, slowest);
+        work->friction->slips[f] =
+            !acts_on_nothing(model, state->w, friction) && slip_speed(friction, state->w) > raised_rest(model, state->w, friction, slowest);
     }
 }
 
@@ -48,7 +49,7 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
         rows->n_selected += rows->selected[f];
-        rows->limit[f] = limit_of(friction, w, rows->slips[f], rows->loads[f], h);
+        rows->limit[f] = rows->selected[f] ? limit_of(friction, w, rows->slips[f], rows->loads[f], h) : 0;
     }
 }
 
@@ -162,6 +163,8 @@ void note_friction_of_step(const Model *model, State *state, ContactWork *work) 
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         int presses = rows->selected[f];
+        if (!presses && acts_on_nothing(model, w, friction))
+            continue;
         for (int k = 0; k < friction->n; k++)
             w[friction->impulse + k] = presses ? work->impulses[model->rows->blocks[friction->block + k].first] : 0;
         if (presses && !is_joint(friction))

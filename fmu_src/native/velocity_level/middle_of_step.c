@@ -34,6 +34,8 @@ static void take_forces(const Model *model, State *state, StartOfStep *start, in
     double *w = state->w;
     for (int f = 0; f < n_frictions(model); f++) {
         const Friction *friction = friction_at(model, f);
+        if (acts_on_nothing(model, w, friction))
+            continue;
         const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
         for (int k = contact ? -1 : 0; k < friction->n; k++) {
             const CarriedRow *row = model->rows->blocks[k < 0 ? contact->block : friction->block + k].carried;

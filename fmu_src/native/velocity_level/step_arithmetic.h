@@ -36,6 +36,8 @@ static inline Number carries_nothing_that_goes_on(const CarriedRow *row, const N
 static inline void carry_forces_of_step(const Model *model, Number *w, Number h) {
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
+        if (has_no_bodies(model->rows->blocks + friction->block, w))
+            continue; /* it was released at the beginning of the step */
         for (int k = 0; k < friction->n; k++) {
             const CarriedRow *row = model->rows->blocks[friction->block + k].carried;
             w[row->flag] = NUMBER((double)CARRIES_GIVEN);
@@ -112,7 +114,7 @@ static inline void find_rates_from_middle(const RowTable *table, const Number *w
         find_rates_along(table, w, step->accelerations, step->V, step->drifts);
     }
     for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; row < table->blocks[i].n; row++) {
+        for (int row = 0; row < table->blocks[i].n && !has_no_bodies(table->blocks + i, w); row++) {
             int line = table->blocks[i].first + row;
             step->drifts[line] = h / 2.0 * (w[table->blocks[i].bias + row] - step->drifts[line]);
         }

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.contact import Box, ConvexMesh, HalfSpace, HeightField, Sphere, TerrainMesh
 from mobod.contact.contact_pool import ContactPool
+from mobod.contact.pool_equations import PooledSlot
 from mobod.contact.slots import number_of_slots
 from mobod.errors import EventError, InputError, ModelFileError, UnsupportedError
 from tests.analytic.scenes_of_shapes import GRAVITY, STEP, Scene, box_on_box, rotation, tumbling
@@ -312,3 +313,39 @@ def test_touch_sums_the_forces_of_the_slots_that_hold_points_of_a_body(given):
     wanted = {"all": 6.0, "low": 3.0, "sole": 2.0, "high": 1.0, "other": 3.0}
     for name, touch in touches.items():
         assert_allclose(touch.value(final), wanted[name] * GRAVITY, rtol=1e-6, err_msg=name)
+
+
+def test_calls_of_free_slots_are_left_out_and_leave_their_results():
+    """A ball that bounces off: the slot that it had shows what a slot shows that never held a point."""
+    scene = Scene()
+    scene.floor()
+    ball = scene.add(Sphere(0.1), [0, 0, 0.11], inertia=0.004 * np.eye(3), u=[1.0, 2.0, 3.0, 0.2, 0.1, -3.0])
+    state = scene.begin(slots=3, restitution=0.9)
+    near = scene.run(state, 0.01).final_state
+    final = mb.Simulation(scene.system, **STEPS).run(near, 0.2).final_state
+    scene.system.realize(final, mb.Stage.ACCELERATION)
+    pool = pool_of(scene)
+    assert (pool.n_points(near), pool.n_points(final)) == (1, 0)
+    assert ball.X_GB(final).p[2] > 0.3
+    for shown in (pool.position_errors, pool.contact_point, pool.contact_normal, pool.friction_force, pool.slip_speed):
+        assert_array_equal(shown(final)[0], shown(final)[2])
+
+
+@pytest.mark.slow  # by the NumPy code of the elements
+def test_free_slots_are_evaluated_once(monkeypatch):
+    evaluated, errors = [], PooledSlot.position_errors
+
+    def counted(slot, motion):
+        evaluated.append(not np.any(slot.slot))
+        return errors(slot, motion)
+
+    scene, state = box_on_box(slots=6)
+    scene.system.as_text = True
+    monkeypatch.setattr(PooledSlot, "position_errors", counted)
+    counts = []
+    for n_steps in (1, 1, 3):  # the first run records, too
+        evaluated.clear()
+        mb.Simulation(scene.system, integrator="velocity_level", step=STEP).run(state, n_steps * STEP)
+        counts.append((evaluated.count(True), evaluated.count(False)))
+    assert counts[2][0] == counts[1][0]
+    assert counts[2][1] > counts[1][1] + 4 * 2  # four corners, in each step more than once

@@ -225,6 +225,22 @@ def test_random_problems_with_a_start_are_solved_by_dimensions(seeds):
             continue
         solution = solve_friction(problem.B, problem.a, start=np.zeros(m), **problem.options)
         assert problem.residual(solution.multipliers) <= CERTIFIED
+        assert_allclose(solution.y, problem.B @ solution.multipliers, rtol=1e-12, atol=1e-12 * np.abs(solution.y).max())
+
+
+def test_a_wall_whose_bodies_come_in_any_order_has_one_solution():
+    """The solver orders the columns of bodies itself: given in any order, they have the same solution, by as many steps."""
+    problem = wall(5, 0.6, blow=(0.5, 2, -0.3))
+    start, n = np.zeros(problem.a.size), problem.B.shape[0]
+    given = solve_friction(problem.B, problem.a, friction=problem.friction, start=start)
+
+    order = np.random.default_rng(7).permutation(n // 6)
+    columns = (6 * order[:, None] + np.arange(6)).ravel()
+    other = solve_friction(problem.B[columns], problem.a, friction=problem.friction, start=start)
+
+    assert_allclose(other.y, given.y[columns], atol=1e-9 * np.abs(given.y).max())
+    assert problem.residual(other.multipliers) <= CERTIFIED
+    assert abs(other.newton_steps - given.newton_steps) <= 6
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -7,7 +7,15 @@ from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_functions
 from mobod.matter.constraint_rows.constraint_functions import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows, has_rows_apart
-from mobod.matter.constraint_rows.gathered_bodies import GatherBodies, choices_of_rows, numbered_paths
+from mobod.matter.constraint_rows.gathered_bodies import (
+    ERRORS,
+    MOTIONS,
+    POSES,
+    ROWS,
+    GatherBodies,
+    choices_of_rows,
+    numbered_paths,
+)
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock
@@ -18,6 +26,7 @@ from mobod.matter.equations.further_parameters import FurtherParameters
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array, Slot, Sweep
+from mobod.scalar.sweep import Spare
 from mobod.system import Layout
 
 
@@ -147,11 +156,12 @@ class ConstraintSweeps:
             inputs += [self.tree.q(body) for body in constraint.mobilizers]
             errors = self.part(constraint, "position_errors")
             if (chosen := self._chosen[constraint.index]) is not None:
-                self._gather(sweep, chosen.choices, (s.R_GB, s.p_GB, s.r), chosen.poses)
+                self._gather(sweep, chosen.choices, (s.R_GB, s.p_GB, s.r), chosen.poses, chosen.idle_of(POSES))
             for number, part in enumerate(self._parts(constraint)):
                 of_part = errors if part.rows is None else _part_of(errors, part.rows[0])
                 read = inputs if chosen is None else [*inputs[:2], *(slot for side in (0, 1) for slot in chosen.pose(number, side)[:2])]
-                self._add(sweep, constraint_functions.position_errors, constraint, part, read, [of_part])
+                spare = None if chosen is None else chosen.spare(number, ERRORS)
+                self._add(sweep, constraint_functions.position_errors, constraint, part, read, [of_part], spare=spare)
 
     def velocity(self, sweep: Sweep) -> None:
         s = self.tree.slots
@@ -170,7 +180,7 @@ class ConstraintSweeps:
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
             if (chosen := self._chosen[constraint.index]) is not None:
-                self._gather(sweep, chosen.choices, (s.V_GB, s.A_c), chosen.motions)
+                self._gather(sweep, chosen.choices, (s.V_GB, s.A_c), chosen.motions, chosen.idle_of(MOTIONS))
             for number, part in enumerate(self._parts(constraint)):
                 if part.rows is None:
                     self._add(sweep, constraint_functions.rows, constraint, part, inputs, outputs)
@@ -184,7 +194,8 @@ class ConstraintSweeps:
                         read = inputs
                     of_part = [_part_of(each, rows) for each in outputs for rows in part.rows]
                     groups = tuple(len(rows) for rows in part.rows)
-                    self._add(sweep, constraint_functions.rows_in_groups, constraint, part, read, of_part, groups)
+                    spare = None if chosen is None else chosen.spare(number, ROWS)
+                    self._add(sweep, constraint_functions.rows_in_groups, constraint, part, read, of_part, groups, spare=spare)
 
     def friction(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the laws of dry friction, at VELOCITY. Returns the slots that the runtime reads."""
@@ -243,10 +254,11 @@ class ConstraintSweeps:
         V_GB, A_c = self.tree.slots.V_GB, self.tree.slots.A_c
         return tuple((V_GB[body], A_c[body]) for body in range(V_GB.shape[0]))
 
-    def _gather(self, sweep: Sweep, choices: Slot, of_bodies: Sequence[Slot], to: Slot) -> None:
+    def _gather(self, sweep: Sweep, choices: Slot, of_bodies: Sequence[Slot], to: Slot, idle: Slot) -> None:
         """Write the copies of numbers of the bodies that the runtime has chosen."""
         n_bodies = of_bodies[0].shape[0]
-        sweep.calls.append(GatherBodies(choices, self.table.paths, [[whole[body] for whole in of_bodies] for body in range(n_bodies)], to))
+        parts = [[whole[body] for whole in of_bodies] for body in range(n_bodies)]
+        sweep.calls.append(GatherBodies(choices, self.table.paths, parts, to, idle))
 
     def _parts(self, constraint: ConstraintRows) -> list[_Part]:
         """The equations that are recorded, with the slots of their own numbers."""
@@ -274,6 +286,7 @@ class ConstraintSweeps:
         inputs: list[Slot],
         outputs: list[Slot],
         *structure: object,
+        spare: Spare | None = None,
     ) -> None:
         on_ground = [body.index == 0 for body in (constraint.base, *constraint.followers)]
         if self._chosen[constraint.index] is not None:  # where one of the two is Ground, the runtime leaves it out
@@ -292,6 +305,7 @@ class ConstraintSweeps:
             outputs,
             structure=(part.equations.structure, touched, *structure),
             constants=self.tree.constants,
+            spare=spare,
         )
 
     def _of_compliance(self, constraint: ConstraintRows) -> list[Slot]:

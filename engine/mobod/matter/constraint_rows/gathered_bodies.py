@@ -14,9 +14,12 @@ from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot, spans
+from mobod.scalar.sweep import Spare
 
 SIZE_OF_POSE = 9 + 3 + 3  # R_GB, p_GB, r
 SIZE_OF_MOTION = 6 + 6  # V_GB, A_c
+POSES, ERRORS, GEOMETRY, MOTIONS, ROWS, FRICTION = USES = range(6)
+"""What is computed of the equations, each with flags of its own in ChosenBodies.idle; FRICTION: of the first friction."""
 NOTHING = (0, 0)
 """The bodies of a row that is absent: Ground twice."""
 
@@ -29,12 +32,23 @@ class ChosenBodies:
     pairs    the numbers of the bodies (0: Ground) of each pair that it may choose
     choices  (n,) of each of the n equal equations: 0, or the number of its pair among those of all constraints, from 1
     poses    (n, 2, SIZE_OF_POSE) copies of those of both bodies; motions: (n, 2, SIZE_OF_MOTION)
+    idle     (uses, n) flags by which the runtime leaves out what it computes of equations without bodies: Spare.is_idle
     """
 
     pairs: tuple[tuple[int, int], ...]
     choices: Slot
     poses: Slot
     motions: Slot
+    idle: Slot
+
+    def idle_of(self, use: int) -> Slot:
+        """(n,) the flags of one use: one of USES, or from FRICTION on that of a friction of each equation."""
+        n = self.choices.size
+        return Slot(self.idle.offset + n * use, (n,))
+
+    def spare(self, number: int, use: int) -> Spare:
+        """By what a call of one of the equations is left out."""
+        return Spare(self.choices[number], self.idle_of(use)[number])
 
     def pose(self, number: int, side: int) -> list[Slot]:
         """R_GB (3, 3), p_GB (3,), r (3,) of the first or the second body of one of the equations."""
@@ -58,10 +72,11 @@ class GatherBodies(Procedure):
     paths  the pairs of bodies of all rows that choose; the first one is NOTHING
     parts  for each body, Ground first, the slots of what is copied, one after another
     to     (n, 2, numbers)
+    idle   (n,) flags, see ChosenBodies.idle
     """
 
-    def __init__(self, choices: Slot, paths: Sequence[tuple[int, int]], parts: Sequence[Sequence[Slot]], to: Slot):
-        self._choices, self._paths, self._parts, self._to = choices, tuple(paths), parts, to
+    def __init__(self, choices: Slot, paths: Sequence[tuple[int, int]], parts: Sequence[Sequence[Slot]], to: Slot, idle: Slot):
+        self._choices, self._paths, self._parts, self._to, self._idle = choices, tuple(paths), parts, to, idle
 
     @property
     def name(self) -> str:
@@ -85,6 +100,7 @@ class GatherBodies(Procedure):
             "GatherTable",
             n=self._choices.size,
             choices=self._choices.offset,
+            idle=self._idle.offset,
             n_paths=len(self._paths),
             bodies=[body for pair in self._paths for body in pair],
             n_bodies=len(self._parts),

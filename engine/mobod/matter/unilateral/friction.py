@@ -6,17 +6,20 @@ equations. Those that slip carry the force `slide` times the normal force; the r
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol, final
 
 import numpy as np
 
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.gathered_bodies import FRICTION, ChosenBodies
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
 from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
 from mobod.matter.unilateral.moments import resisting
 from mobod.scalar import Array, Scalar, Slot, Sweep, norm, where
+from mobod.scalar.sweep import Spare
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler, WitnessCall
 from mobod.system.elements import Parameter
 
@@ -334,22 +337,34 @@ class RowFriction:
 
     def write(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
-        read: list[Slot] = []
+        read, chosen = list[Slot](), self.constraint.chosen_bodies(layout)
         for number in range(len(self.rows)):
             slots, parameters = self.slots(layout, number), self.constraint.friction_parameters(layout, self.rows[number].normal or 0)
-            motion = [slots.rates, slots.direction, slots.rest]
+            motion, spare = [slots.rates, slots.direction, slots.rest], None if chosen is None else self._spare(number, chosen)
             read += [slots.slide, slots.kinetic]
             if (moment := self.rows[number].moment) is not None:
-                sweep.add(resisting, [self._coefficient(moment, layout, self.rows[number].normal), *motion], [slots.slide, slots.kinetic])
+                coefficient = self._coefficient(moment, layout, self.rows[number].normal)
+                sweep.add(resisting, [coefficient, *motion], [slots.slide, slots.kinetic], spare=spare)
             elif self.load is not None:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])
                 read += [load.used, load.kinetic]
             elif len(parameters) == len(COEFFICIENTS):
-                sweep.add(sliding_by_stribeck, [*parameters, *motion], [slots.slide, slots.kinetic])
+                sweep.add(sliding_by_stribeck, [*parameters, *motion], [slots.slide, slots.kinetic], spare=spare)
             else:
-                sweep.add(sliding, [*parameters[1:], *motion], [slots.slide, slots.kinetic])
+                sweep.add(sliding, [*parameters[1:], *motion], [slots.slide, slots.kinetic], spare=spare)
         return read
+
+    def _spare(self, number: int, chosen: ChosenBodies) -> Spare:
+        """By what the sliding forces of a contact are left out, whose bodies the runtime chooses."""
+        rows = self.rows[number]
+        assert rows.normal is not None
+        return chosen.spare(rows.normal, FRICTION + self._moments.index(rows.moment))
+
+    @cached_property
+    def _moments(self) -> list[str | None]:
+        """The coefficients of its rows, each once; None: that of forces."""
+        return list(dict.fromkeys(each.moment for each in self.rows))
 
     def write_slides_under_load(self, sweep: Sweep, layout: Layout) -> None:
         """Write the row that computes the sliding force of a joint from its load, at ACCELERATION."""
