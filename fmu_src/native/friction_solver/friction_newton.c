@@ -31,7 +31,7 @@ static void find_column(const FrictionRows *rows, int unknown, double *column) {
         for (int i = 0; i < m; i++)
             column[i] = (kind == NORMAL ? A[i] : 0) + factor[1] * A[m + i] + factor[2] * A[2 * m + i];
     if (kind == NORMAL)
-        for (int moment = contact_of(rows, unknown); has_moment(rows, moment); moment++)
+        for (int moment = contact_of_unknown(rows, unknown); has_moment(rows, moment); moment++)
             for (int i = 0; i < 2; i++)
                 add_multiple_apart(m, column, rows->along_normal[2 * (moment + 1) + i],
                                    rows->A + (rows->n_boxes + 3 * (moment + 1) + 1 + i) * m);
@@ -108,7 +108,7 @@ static void find_parts_of_unknown(const FrictionRows *rows, int unknown, int at,
         row[at + i] = kind == ACROSS ? factor[0] * factor[i] : 0;
     }
     for (int i = at + 3; i < size && kind == NORMAL; i++) /* moments follow their contact */
-        column[i] = i % 3 ? rows->along_normal[2 * (contact_of(rows, unknown) + i / 3) + i % 3 - 1] : 0;
+        column[i] = i % 3 ? rows->along_normal[2 * (contact_of_unknown(rows, unknown) + i / 3) + i % 3 - 1] : 0;
 }
 
 /* The same with blocks. The matrix is factor E B^T B N + K: the columns of N are the changes of multipliers by each unknown, the rows of E
@@ -173,7 +173,7 @@ static int find_step(FrictionRows *rows) {
             dz[2] += u[j] * factor[2];
         }
         if (rows->kind[j] == NORMAL)
-            for (int moment = contact_of(rows, j), at = 3; has_moment(rows, moment); moment++, at += 3)
+            for (int moment = contact_of_unknown(rows, j), at = 3; has_moment(rows, moment); moment++, at += 3)
                 for (int i = 0; i < 2; i++)
                     dz[at + 1 + i] += u[j] * rows->along_normal[2 * (moment + 1) + i];
     }

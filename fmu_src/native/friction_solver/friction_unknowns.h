@@ -21,6 +21,6 @@ static inline double in_equation(const FrictionRows *rows, int unknown, const do
 }
 
 /* the contact that an unknown with friction belongs to */
-static inline int contact_of(const FrictionRows *rows, int unknown) { return (rows->place[unknown] - rows->n_boxes) / 3; }
+static inline int contact_of_unknown(const FrictionRows *rows, int unknown) { return (rows->place[unknown] - rows->n_boxes) / 3; }
 
 #endif
