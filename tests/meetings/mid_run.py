@@ -146,7 +146,7 @@ def ensemble_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path)
     for _ in range(3):
         states.append(state.copy())
         states[-1].u = np.array(state.u) * rng.uniform(0.9, 1.1)
-    options = integration_of_seed(mechanism, rng)
+    options = integration_of_seed(mechanism, rng, may_be_bounded=False)
     made = {"accuracy": ACCURACY, "backend": "interpreted"} | ({} if "step" in options else {"max_steps": MAX_STEPS}) | options
     if options.get("integrator") == "velocity_level":
         del made["accuracy"]

@@ -197,6 +197,8 @@ def beam_modal_data(beam: BeamMesh, modes: int | None, below: float | None, at: 
             raise InputError(
                 f"FlexibleBeam: no mode lies below {below:g} Hz; the lowest is {lowest:.4g} Hz. Raise below, or use a RigidBody."
             )
+    if n > len(squares):
+        raise InputError(f"FlexibleBeam: {n} modes; {len(beam.h)} elements have {len(squares)}. Give fewer modes, or more elements.")
     basis = np.zeros((len(M), n))
     basis[kept] = vectors[:, :n]
     T = rigid_motions(beam.nodes, np.zeros(3), 6)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
 from mobod.matter.bodies.constrained_bodies import Body, check_differ, check_is_body, outmost_common_ancestor
+from mobod.matter.bodies.flexible_queries import check_attachable
 from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import FrictionOfRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
@@ -93,6 +94,7 @@ class Constraint(Element):
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
             check_is_body(body, kind)
+            check_attachable(body, kind)
         matter = base.matter if not mobilizers else mobilizers[0].matter
         assert isinstance(matter, ConstraintOwner)
         self.matter = matter

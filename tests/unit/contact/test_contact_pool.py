@@ -105,7 +105,7 @@ def test_error_control_and_derivatives_are_refused_by_name(act):
 
 
 def test_a_number_of_slots_that_is_none_is_refused():
-    for slots in (0, 1.5, True):
+    for slots in (0, 1.5, True, np.int64(0)):
         with pytest.raises(InputError, match="slots is"):
             box_on_box(slots=slots)
 

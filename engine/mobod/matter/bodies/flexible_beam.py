@@ -80,8 +80,9 @@ class FlexibleBeam(FlexibleBody):
             raise InputError(f"FlexibleBeam: {elements} elements; there are at most {_MOST_ELEMENTS}. 16 give the lowest six modes.")
         if below is not None and not below > 0:
             raise InputError(f"FlexibleBeam: below, {below:g} Hz, must be positive.")
-        if any(not 0 < fraction < 1 for fraction in at):
-            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {list(at)}.")
+        fractions = real_numbers(at, "FlexibleBeam: at")
+        if fractions.ndim != 1 or not ((fractions > 0) & (fractions < 1)).all():
+            raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
         ends = _checked_points(length, points, axis)
         line = BeamLine.through(ends, axis)
         sections = _checked_sections(section, len(ends) if length is None else None)
