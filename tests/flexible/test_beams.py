@@ -149,3 +149,13 @@ def test_sections_have_the_moments_of_their_shapes():
     assert_allclose([square.A, square.Iy, square.Iz, square.J], [4e-4, 0.02**4 / 12, 0.02**4 / 12, 0.140577 * 0.02**4], rtol=1e-4)
     tube, hole = mb.Section.tube(0.02, 0.01), mb.Section.circle(0.01)
     assert_allclose(tube.J + hole.J, mb.Section.circle(0.02).J, rtol=1e-12)
+
+
+def test_modes_have_the_same_signs_in_each_system_of_units():
+    """An eigensolver leaves them open: in km they came out with other signs than in m."""
+    points, modal = np.array([[0, 0, 0], [0.4, 0, 0], [0.4, 0.3, 0.2]]), []
+    for m in (1.0, 1e-3, 1e3):
+        material = mb.Material(E=5e8 / m, nu=0.3, density=2500 / m**3)
+        modal.append(mb.FlexibleBeam(points=m * points, section=mb.Section.rectangle(0.04 * m, 0.03 * m), material=material, modes=4).modal)
+    for other in modal[1:]:
+        assert_allclose(other.interfaces["end"].shapes[3:], modal[0].interfaces["end"].shapes[3:], atol=1e-6)

@@ -28,7 +28,7 @@ def _bent_beam(draft: Draft) -> tuple[str, dict[str, Quantity]]:
 
 
 def _of_section(draft: Draft) -> dict[str, Quantity]:
-    numbers = {"width": quantity(draft.uniform(0.02, 0.04), "m"), "height": quantity(draft.uniform(0.02, 0.04), "m")}
+    numbers = {"width": quantity(draft.uniform(0.02, 0.03), "m"), "height": quantity(draft.uniform(0.035, 0.05), "m")}
     return numbers | {"E": quantity(draft.uniform(5e8, 2e9), "N/m2"), "density": quantity(draft.uniform(1500, 2500), "kg/m3")}
 
 

@@ -251,7 +251,14 @@ class ContactSet:
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
         exact_rows = in_fixed_steps is False
         pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None, exact_rows=exact_rows)
-        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=in_fixed_steps, n_rows=rows_of(self.matter))
+        moments = torsional_friction or 0.0, rolling_friction or 0.0
+        in_pool = pairs_in_pool(
+            pairs,
+            is_wanted=slots is not None,
+            in_fixed_steps=in_fixed_steps,
+            n_rows=rows_of(self.matter),
+            moments=[moments] * len(pairs),
+        )
         friction = [
             _combined(one, other, combination)
             if static_friction is None
@@ -280,7 +287,6 @@ class ContactSet:
             )
             made.append(contact)
         if any(in_pool):
-            moments = torsional_friction or 0.0, rolling_friction or 0.0
             shared = [(pair, (*each, *moments)) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
             made.append(
                 pool_of(

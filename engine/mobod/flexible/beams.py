@@ -23,6 +23,7 @@ from mobod.flexible.interfaces import MassPoint, ModalInterface
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.flexible.modal_data import ModalData
 from mobod.flexible.sections import Material, SectionsAlong
+from mobod.flexible.signs import with_fixed_signs
 from mobod.flexible.surface import ModalSurface, outlines_of_sections, swept_surface
 from mobod.spatial import Transform
 
@@ -200,7 +201,7 @@ def beam_modal_data(beam: BeamMesh, modes: int | None, below: float | None, at: 
     if n > len(squares):
         raise InputError(f"FlexibleBeam: {n} modes; {len(beam.h)} elements have {len(squares)}. Give fewer modes, or more elements.")
     basis = np.zeros((len(M), n))
-    basis[kept] = vectors[:, :n]
+    basis[kept] = with_fixed_signs(vectors[:, :n], np.diag(M)[kept])
     T = rigid_motions(beam.nodes, np.zeros(3), 6)
     rigid = RigidMotion(T.T @ M @ T)
     places = {"start": 0.0, "end": beam.length} | {f"at{k}": fraction * beam.length for k, fraction in enumerate(at)}
