@@ -26,11 +26,12 @@ from tests.meetings.within_tolerance import ALLOWED, OTHER_UNITS, STEPS, TIGHT, 
 
 WITHOUT_FMU = ("run and steps", "lanes", "saved", "copied", "accuracies", "fixed steps", "order", "reversed", "two runs", "ensemble steps")
 WITHOUT_FMU += ("turned", "later", "bounded")
+QUICK = (1, 3, 4, 5, 8, 10, 14, 15, 18, 20, 29, 38)  # a flexible body, terrain, a spline, a segmented beam and shared slots among them
 # seed and pair -> a disagreement that is not mended
 KNOWN: dict[tuple[int, str], str] = {}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", QUICK)
 def test_a_dozen_mechanisms_agree_with_themselves(seed):
     mechanism = random_mechanism(seed)
     for pair in pairs_of(seed, 2, WITHOUT_FMU):
