@@ -133,6 +133,10 @@ def test_a_beam_that_is_spun_up_above_its_frequency_bends_as_rigid_segments():
         ),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=1), "whole number from 2 on"),
         (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=10**9), "1000000000 elements; there are at most 500"),
+        (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, at=0.5), "fractions of the length"),
+        (lambda: mb.FlexibleBeam(1.0, mb.Section.circle(0.01), STEEL, elements=2, modes=11), "11 modes; 2 elements have 10"),
+        (lambda: mb.Material(E="1e9", nu=0.3, density=1000.0), "E takes numbers, not '1e9'"),
+        (lambda: mb.Section.circle([0.01, 0.02]), "radius takes one number"),
         (lambda: mb.Section.tube(0.01, 0.02), "is not above the inner one"),
         (lambda: mb.Section.rectangle(0.0, 0.02), "must be positive"),
         (lambda: mb.Material(E=1e9, density=1000.0), "give nu or G, one of them"),
@@ -150,3 +154,13 @@ def test_sections_have_the_moments_of_their_shapes():
     assert_allclose([square.A, square.Iy, square.Iz, square.J], [4e-4, 0.02**4 / 12, 0.02**4 / 12, 0.140577 * 0.02**4], rtol=1e-4)
     tube, hole = mb.Section.tube(0.02, 0.01), mb.Section.circle(0.01)
     assert_allclose(tube.J + hole.J, mb.Section.circle(0.02).J, rtol=1e-12)
+
+
+def test_modes_have_the_same_signs_in_each_system_of_units():
+    """An eigensolver leaves them open: in km they came out with other signs than in m."""
+    points, modal = np.array([[0, 0, 0], [0.4, 0, 0], [0.4, 0.3, 0.2]]), []
+    for m in (1.0, 1e-3, 1e3):
+        material = mb.Material(E=5e8 / m, nu=0.3, density=2500 / m**3)
+        modal.append(mb.FlexibleBeam(points=m * points, section=mb.Section.rectangle(0.04 * m, 0.03 * m), material=material, modes=4).modal)
+    for other in modal[1:]:
+        assert_allclose(other.interfaces["end"].shapes[3:], modal[0].interfaces["end"].shapes[3:], atol=1e-6)

@@ -103,6 +103,37 @@ def test_what_parts_of_a_flexible_body_cannot_do_is_refused():
         tree.system.realize_topology()
 
 
+def forces_of(tree):
+    return next(each for each in tree.system.subsystems if isinstance(each, mb.ForceSubsystem))
+
+
+@pytest.mark.parametrize(
+    "attach",
+    [
+        lambda tree, frame: mb.Pin(frame, mb.MassProperties.point(1.0, [0, 0, 0])),
+        lambda tree, frame: mb.ConstantForce(forces_of(tree), frame, [0, 0, 0], [0, 0, 1]),
+        lambda tree, frame: mb.TwoPointLinearDamper(forces_of(tree), tree.matter.ground, [1, 0, 0], frame, [0, 0, 0], damping=1),
+        lambda tree, frame: mb.Rod(tree.matter.ground, [1, 0, 0], frame, [0, 0, 0], 1.0),
+        lambda tree, frame: mb.RigidContact(tree.matter.ground, mb.contact.HalfSpace(), frame, mb.contact.Sphere(0.1)),
+        lambda tree, frame: mb.ContactSet(tree.matter).add(frame, mb.contact.Sphere(0.1)),
+        lambda tree, frame: mb.Imu(tree.system, frame),
+    ],
+    ids=["body", "force", "damper", "rod", "contact", "shape", "sensor"],
+)
+def test_nothing_is_attached_to_the_frame_of_an_inertia_that_deforms(attach):
+    """Its angular velocity is not the rate of its axes: a spring on it would gain as much energy as it has."""
+    tree = Tree(2, 1, None, "straight")
+    with pytest.raises(InputError, match=r"mean_axes' only carries the inertia of the flexible body '\w+'.* Attach to "):
+        attach(tree, next(body for body in tree.matter.bodies if body.name.endswith(".mean_axes")))
+
+
+def test_values_of_a_flexible_body_have_their_bounds():
+    tree = Tree(4)
+    for name in ("arm.damping_ratio", "arm.stiffness_scale"):
+        with pytest.raises(InputError, match=f"'{name}' cannot be -0.1: the least value is 0"):
+            tree.system.set_value(tree.state, name, -0.1)
+
+
 def test_contact_shapes_on_an_interface_are_not_welded_to_the_body():
     tree = Tree(4)
     contact = mb.RigidContact(tree.arm, mb.contact.Sphere(0.1), tree.arm.interface("end"), mb.contact.Sphere(0.1), name="contact")

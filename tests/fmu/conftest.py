@@ -134,10 +134,10 @@ static const int at_rate[] = {U, Q_DOT};
 static const int at_acceleration[] = {Q, U, MASS, STIFFNESS, DAMPING, DISABLED, FORCE, U_DOT};
 static const int at_energy[] = {Q, U, MASS, STIFFNESS, DISABLED, ENERGY};
 
-static const Sweep to_position = {0, NULL, 1, &zero, &zero, at_position};
-static const Sweep to_velocity = {0, NULL, 1, &kernel_1, &zero, at_rate};
-static const Sweep to_acceleration = {0, NULL, 1, &kernel_2, &zero, at_acceleration};
-static const Sweep to_report = {0, NULL, 1, &kernel_3, &zero, at_energy};
+static const Sweep to_position = {0, NULL, 1, &zero, &zero, at_position, NULL};
+static const Sweep to_velocity = {0, NULL, 1, &kernel_1, &zero, at_rate, NULL};
+static const Sweep to_acceleration = {0, NULL, 1, &kernel_2, &zero, at_acceleration, NULL};
+static const Sweep to_report = {0, NULL, 1, &kernel_3, &zero, at_energy, NULL};
 static const Sweep *const sweeps[N_STAGES] = {
     [STAGE_POSITION] = &to_position,
     [STAGE_VELOCITY] = &to_velocity,

@@ -20,6 +20,7 @@ def main(folder: Path, arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=12, metavar="N", help="how many mechanisms; default: 12")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed; default: 0")
     parser.add_argument("--only", action="append", choices=PAIRS, metavar="PAIR", help="a pair, which every mechanism is run by")
+    parser.add_argument("--with", action="append", dest="kinds", metavar="KIND", help="only mechanisms that have one of these kinds")
     parser.add_argument(
         "--pairs", type=int, default=PAIRS_OF_A_SEED, help=f"how many are chosen without --only; default: {PAIRS_OF_A_SEED}"
     )
@@ -35,13 +36,17 @@ def main(folder: Path, arguments: list[str] | None = None) -> int:
         for seed in range(chosen.first, chosen.first + chosen.seeds):
             print(random_mechanism(seed).program())
         return 0
-    return run(range(chosen.first, chosen.first + chosen.seeds), chosen.only, chosen.pairs, chosen.seconds, chosen.folder)
+    seeds = range(chosen.first, chosen.first + chosen.seeds)
+    return run(seeds, chosen.only, chosen.pairs, chosen.seconds, chosen.folder, frozenset(chosen.kinds or ()))
 
 
-def run(seeds: range, only: list[str] | None, n_pairs: int, seconds: float, folder: Path) -> int:
+def run(seeds: range, only: list[str] | None, n_pairs: int, seconds: float, folder: Path, kinds: frozenset[str]) -> int:
+    """kinds: of which a mechanism must have one; empty: all mechanisms"""
     table = Table()
     for seed in seeds:
         mechanism = random_mechanism(seed)
+        if kinds and kinds.isdisjoint(mechanism.kinds):
+            continue
         for pair in only or pairs_of(seed, n_pairs):
             start = time.perf_counter()
             verdict = meet(pair, mechanism, seed, seconds)

@@ -51,7 +51,7 @@ def _bodies(element: Element) -> list[int]:
 
 
 # text of a shape with its numbers in braces, its numbers, and its extent in a direction of its frame
-def _sphere(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
+def sphere(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]:
     r = draft.uniform(0.1, 0.4)
     return "contact.Sphere({radius})", {"radius": quantity(r, "m")}, lambda n: r
 
@@ -78,10 +78,10 @@ def ellipsoid(draft: Draft) -> tuple[str, dict[str, Quantity], Callable[[np.ndar
     return "contact.Ellipsoid({radii})", {"radii": quantity(radii, "m")}, lambda n: float(np.linalg.norm(radii * n))
 
 
-SHAPES = (_sphere, _sphere, box, capsule, cylinder, ellipsoid)
+SHAPES = (sphere, sphere, box, capsule, cylinder, ellipsoid)
 
 
-def _down(draft: Draft) -> np.ndarray:
+def direction_of_gravity(draft: Draft) -> np.ndarray:
     """Where gravity points, or any direction."""
     for each in draft.mechanism.elements:
         if each.kind == "Gravity":
@@ -95,7 +95,7 @@ def over_plane(draft: Draft, shapes: tuple[Callable[[Draft], tuple], ...] = SHAP
     """A shape of a body above a plane of Ground: the body, text of the shape, and numbers with the frames S of it and P of the plane."""
     body = draft.movable()
     shape, numbers, extent = draft.pick(shapes)(draft)
-    S, down = draft.frame(0.2), _down(draft)
+    S, down = draft.frame(0.2), direction_of_gravity(draft)
     X_GS = draft.X_GB(body) @ S
     point = X_GS.p + down * (extent(X_GS.R.T @ down) + draft.pick(GAPS) - depth)
     plane = contact.HalfSpace.frame(-down, point)
@@ -157,7 +157,7 @@ def _compliant(kind: str, more: str, stiffness: str, shapes: tuple[Callable[[Dra
 
 
 def _foundation(draft: Draft, name: str) -> Element:
-    body, _, numbers = over_plane(draft, (_sphere,), depth=0.01)
+    body, _, numbers = over_plane(draft, (sphere,), depth=0.01)
     r = numbers.pop("radius").numbers
     corners = r * np.array([[1, 0, -0.7], [-1, 0, -0.7], [0, 1, 0.7], [0, -1, 0.7]]) / np.sqrt(1.49)
     numbers |= {"corners": quantity(corners, "m"), "stiffness": quantity(2e4, "N/m3"), "dissipation": quantity(0.2, "s/m")}
@@ -172,7 +172,7 @@ def _foundation(draft: Draft, name: str) -> Element:
 
 
 def _smooth_sphere(draft: Draft, name: str) -> Element:
-    body, _, numbers = over_plane(draft, (_sphere,), depth=0.01)
+    body, _, numbers = over_plane(draft, (sphere,), depth=0.01)
     center = numbers["S_p"]
     numbers = {"radius": numbers["radius"], "P_R": numbers["P_R"], "P_p": numbers["P_p"], "center": center}
     text = (
@@ -216,8 +216,8 @@ CONTACTS: dict[str, DrawElement] = {
     "FixedTendon with limits": _tendon_limits,
     "RigidContact": _rigid_contact,
     "RigidContact of spheres": _two_spheres,
-    "HuntCrossleyForce": _compliant("HuntCrossleyForce", "", "Pa", (_sphere, ellipsoid)),
-    "CompliantContact": _compliant("CompliantContact", "", "Pa", (_sphere, ellipsoid)),
+    "HuntCrossleyForce": _compliant("HuntCrossleyForce", "", "Pa", (sphere, ellipsoid)),
+    "CompliantContact": _compliant("CompliantContact", "", "Pa", (sphere, ellipsoid)),
     "CompliantContact, linear": _compliant(
         "CompliantContact", ', normal="linear", friction="stribeck", stribeck_speed={transition}', "N/m", (box, capsule)
     ),
@@ -225,7 +225,7 @@ CONTACTS: dict[str, DrawElement] = {
         "CompliantContact",
         ', friction="lugre", bristle_stiffness={bristle}, bristle_damping={damp}, stribeck_speed={slow}',
         "Pa",
-        (_sphere,),
+        (sphere,),
     ),
     "ElasticFoundationForce": _foundation,
     "SmoothSphereHalfSpaceForce": _smooth_sphere,

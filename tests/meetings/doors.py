@@ -17,9 +17,9 @@ def _moved(system: mb.MultibodySystem, state: mb.State, shift: float) -> dict[st
     """Start values that differ from those of the State, by the names of its numbers."""
     found = {}
     for each in system.variables(state):
-        if each.role == "state" and each.name.endswith((".q", ".u")):
+        if each.role == "state" and each.name.endswith((".q", ".u", ".eta", ".eta_dot")):
             for name, value in zip(each.entry_names(), np.ravel(system.value(state, each)), strict=True):
-                found[name] = float(FACTOR * value) if each.name.endswith(".u") else float(value + shift)
+                found[name] = float(FACTOR * value) if each.name.endswith((".u", ".eta_dot")) else float(value + shift)
     return found
 
 

@@ -142,7 +142,13 @@ class Draft:
         for each in self.mechanism.bodies:
             body = system.matter.body(f"joint{each.number}")
             q, u = body.q(state), body.u(state)
-            changed.append(replace(each, q=replace(each.q, numbers=_list(q)), u=replace(each.u, numbers=_list(u))))
+            each = replace(each, q=replace(each.q, numbers=_list(q)), u=replace(each.u, numbers=_list(u)))
+            if each.eta is not None and each.eta_dot is not None:
+                eta, eta_dot = (
+                    replace(of, numbers=_list(its)) for of, its in ((each.eta, body.eta(state)), (each.eta_dot, body.eta_dot(state)))
+                )
+                each = replace(each, eta=eta, eta_dot=eta_dot)
+            changed.append(each)
         self.mechanism = replace(self.mechanism, bodies=tuple(changed))
         self.__dict__.pop("built", None)
 

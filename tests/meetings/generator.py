@@ -11,11 +11,16 @@ from tests.meetings.constraints import CONSTRAINTS
 from tests.meetings.contacts import CONTACTS
 from tests.meetings.draft import Draft, NothingToDrawError
 from tests.meetings.events import EVENTS, MEASURES, MOTIONS
+from tests.meetings.flexible import SEGMENTS, draw_flexible_body
 from tests.meetings.forces import FORCES, GRAVITY, DrawElement
 from tests.meetings.joints import draw_body
 from tests.meetings.mechanism import Element, Mechanism
 from tests.meetings.sensors import SENSORS
 from tests.meetings.slots import SLOTS
+from tests.meetings.terrain import ON_GROUND, SMOOTH
+
+TOUCHING = (CONTACTS, SMOOTH, SLOTS, ON_GROUND)
+NAMED = (CONSTRAINTS, *TOUCHING)
 
 
 def random_mechanism(seed: int) -> Mechanism:
@@ -33,6 +38,8 @@ def random_mechanism(seed: int) -> Mechanism:
     else:
         for _ in range(rng.integers(1, 5)):
             draw_body(draft)
+    if rng.random() < 0.15:
+        draw_flexible_body(draft)
     if not any(each.q.numbers for each in draft.mechanism.bodies):
         draw_body(draft, "Pin")
     if rng.random() < 0.8:
@@ -41,11 +48,14 @@ def random_mechanism(seed: int) -> Mechanism:
         (FORCES, int(rng.integers(0, 4)), 1.0),
         (MOTIONS, 1, 0.25),
         (CONSTRAINTS, int(rng.integers(1, 3)), 0.45),
+        (SEGMENTS, 1, 0.08),
         (CONTACTS, int(rng.integers(1, 3)), 0.5),
+        (SMOOTH, 1, 0.1),
         (MEASURES, 3, 0.3),
         (SENSORS, 3, 0.3),
         (EVENTS, int(rng.integers(1, 3)), 0.35),
-        (SLOTS, 2, 0.15),  # few: a mechanism with them runs at velocity level alone
+        (SLOTS, 2, 0.15),  # few: a mechanism with them or the next runs at velocity level alone
+        (ON_GROUND, 1, 0.15),
     ]
     for number, (kinds, count, chance) in enumerate(groups):
         if rng.random() < chance:
@@ -69,14 +79,14 @@ def _draw_some(draft: Draft, kinds: Mapping[str, DrawElement], count: int, *, in
         name = f"e{len(draft.mechanism.elements)}"
         try:
             element = kinds[kind](draft, name)
-            if kinds in (CONSTRAINTS, CONTACTS, SLOTS) and "set_limits" not in element.text:  # a handler can disable it
+            if kinds in NAMED and f"{name} = " not in element.text and "set_limits" not in element.text:  # a handler can disable it
                 first, newline, last = element.text.rpartition("\nmb.")
                 text = f"{first}\n{name} = mb.{last}" if newline else f"{name} = {element.text}"
                 element = replace(element, text=text)
             draft.add(element)
         except NothingToDrawError:
             continue
-        if kinds in (CONTACTS, SLOTS):
+        if kinds in TOUCHING:
             draft.leave_out_if_refused(name)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tests.meetings.draft import Draft
-from tests.meetings.mechanism import Body, Quantity, quantity
+from tests.meetings.mechanism import RIGID, Body, Quantity, quantity
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,20 @@ COUPLINGS = (
 )
 
 
-def draw_body(draft: Draft, kind: str | None = None, parent: int | None = None) -> None:
-    """Adds a body on a random joint, with random coordinates and speeds."""
+def draw_body(
+    draft: Draft,
+    kind: str | None = None,
+    parent: int | None = None,
+    *,
+    interface: str = "",
+    content: str = RIGID,
+    of_content: Mapping[str, Quantity] | None = None,
+) -> None:
+    """Adds a body on a random joint, with random coordinates and speeds.
+
+    interface            of the parent, if it is flexible
+    content, of_content  text and numbers of a body that is not rigid
+    """
     rng = draft.rng
     if kind is None:
         weights = np.array([each.weight for each in JOINTS.values()])
@@ -76,7 +88,8 @@ def draw_body(draft: Draft, kind: str | None = None, parent: int | None = None) 
         text = f"coupling_joint({draft.pick(COUPLINGS)})"
     body = Body(
         number, kind, text, parent, *properties, draft.frame(), draft.frame(), quantity([], "1"), quantity([], "1"), options,
-        joint.numbers, bool(rng.integers(2)) and kind != "CouplingJoint", joint.has_units,
+        {**joint.numbers, **(of_content or {})}, bool(rng.integers(2)) and kind != "CouplingJoint", joint.has_units, content,
+        interface=interface,
     )  # fmt: skip
     draft.add(body)
     system, state = draft.built

@@ -24,6 +24,9 @@ from mobod.spatial import from_quaternion
 """
 OWN = "from tests.meetings.own_elements import *\n"
 FRAME = "mb.Transform(from_quaternion({%s_R}), {%s_p})"
+MODAL = "modal"  # the unit kg^(1/2) m of modal coordinates, for `Units`
+RIGID = "mb.MassProperties({mass}, {com}, {inertia})"
+OWN_NAMES = ("Own", "ball_on", "coupling_joint", "lattice", "height_mesh")
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Units:
 
     def factor(self, unit: str) -> float:
         """What a number in SI units is multiplied with. Angles stay in radians."""
+        if unit.startswith(MODAL):  # of shapes with a modal mass of 1; System.variables give it the unit 1
+            return self.kg**0.5 * self.m * self.factor(f"1{unit.removeprefix(MODAL)}")
         exponents = si_exponents(unit)
         return float(np.prod([getattr(self, base) ** exponent for base, exponent in exponents.items() if base not in ("rad", "A")]))
 
@@ -116,6 +121,9 @@ class Body:
     options       more arguments, as text
     parent        number of its parent; 0 is Ground
     q, u          at the start
+    content       text of what moves with it; its numbers are mass, com, inertia and those of `numbers`
+    eta, eta_dot  modal coordinates and their rates at the start, of a flexible body
+    interface     of its parent, which it is attached to if this is flexible
     """
 
     number: int
@@ -133,6 +141,14 @@ class Body:
     numbers: Mapping[str, Quantity] = field(default_factory=dict)
     is_reversed: bool = False
     has_units: bool = True
+    content: str = RIGID
+    eta: Quantity | None = None
+    eta_dot: Quantity | None = None
+    interface: str = ""
+
+    @property
+    def is_flexible(self) -> bool:
+        return self.content != RIGID
 
     @property
     def name(self) -> str:
@@ -147,15 +163,21 @@ class Body:
         joint = self.number if joint is None else joint
         numbers = {"mass": self.mass, "com": self.com, "inertia": self.inertia, **frame("X_PF", self.X_PF), **frame("X_BM", self.X_BM)}
         numbers |= {"q": self.q, "u": self.u, **self.numbers}
+        frames = f"X_PF={FRAME % ('X_PF', 'X_PF')}"
+        if not self.is_flexible:  # its frame M is at its inboard interface
+            frames += f",\n    X_BM={FRAME % ('X_BM', 'X_BM')}"
         is_reversed = ", reversed=True" if self.is_reversed else ""
+        parent = f"body{self.parent}" + (f'.interface("{self.interface}")' if self.interface else "")
         text = (
-            f"mass{self.number} = mb.MassProperties({{mass}}, {{com}}, {{inertia}})\n"
-            f"body{self.number} = joint{joint} = {self.joint}(\n    body{self.parent}, mass{self.number}, "
-            f"{_extra(self.options, first=True)}X_PF={FRAME % ('X_PF', 'X_PF')},\n    X_BM={FRAME % ('X_BM', 'X_BM')}"
-            f'{_extra(self.options, first=False)}{is_reversed}, name="joint{joint}"\n)'
+            f"mass{self.number} = {self.content}\n"
+            f"body{self.number} = joint{joint} = {self.joint}(\n    {parent}, mass{self.number}, "
+            f'{_extra(self.options, first=True)}{frames}{_extra(self.options, first=False)}{is_reversed}, name="joint{joint}"\n)'
         )
         start = f"joint{joint}.set_q(state, {{q}})\njoint{joint}.set_u(state, {{u}})" if self.q.numbers else ""
-        return Element(self.kind, self.name, text, numbers, self.needs, start, self.has_units)
+        if self.eta is not None and self.eta_dot is not None:
+            numbers |= {"eta": self.eta, "eta_dot": self.eta_dot}
+            start += f"\njoint{joint}.set_eta(state, {{eta}})\njoint{joint}.set_eta_dot(state, {{eta_dot}})"
+        return Element(self.kind, self.name, text, numbers, self.needs, start.strip(), self.has_units)
 
 
 def _extra(options: str, *, first: bool) -> str:
@@ -167,13 +189,14 @@ def _extra(options: str, *, first: bool) -> str:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """bodies before elements; `duration` in s"""
+    """bodies before elements; `duration` in s; `ground` text of the body 0"""
 
     name: str
     bodies: tuple[Body, ...]
     elements: tuple[Element, ...]
     duration: float = 0.5
     joints: Mapping[int, int] = field(default_factory=dict)  # number of a body -> of the joint that carries it, if it is another one
+    ground: str = "matter.ground"
 
     @cached_property
     def parts(self) -> tuple[Element, ...]:
@@ -181,7 +204,9 @@ class Mechanism:
 
     @property
     def kinds(self) -> list[str]:
-        return sorted({each.kind for each in self.parts})
+        """Of all elements and joints, and how these are, for the table."""
+        marks = ("flexible body",) if any(each.is_flexible for each in self.bodies) else ()
+        return sorted({*(each.kind for each in self.parts), *marks})
 
     @property
     def has_units(self) -> bool:
@@ -197,14 +222,14 @@ class Mechanism:
         lines = [
             f'system = mb.MultibodySystem("{self.name}")',
             "matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)",
-            "body0 = matter.ground",
+            f"body0 = {self.ground}",
             *(each.lines(units) for each in parts),
             "state = system.realize_topology()",
             *filter(None, (each.start_lines(units) for each in parts)),
             "return system, state",
         ]
         indented = "\n".join(lines).replace("\n", "\n    ")
-        own = OWN if any(each in indented for each in ("Own", "ball_on", "coupling_joint")) else ""
+        own = OWN if any(each in indented for each in OWN_NAMES) else ""
         return f"{HEADER}{own}\n\ndef mechanism():\n    {indented}\n"
 
     def build(self, units: Units = SI) -> tuple[mb.MultibodySystem, mb.State]:

@@ -13,7 +13,7 @@ from mobod.importer.fmu_model import FmuModel
 from mobod.system.elements import NO_BOUND
 from tests.meetings.mechanism import Mechanism
 from tests.meetings.runs import ACCURACY, MAX_STEPS, Rows, exported, quiet, times
-from tests.meetings.same_bits import integration_of_seed
+from tests.meetings.same_bits import integration_of_seed, only_steps
 from tests.meetings.verdict import AGREEMENT, DisagreementError, DoesNotApplyError, Verdict, named
 from tests.meetings.within_tolerance import TIGHT, agree, fine, spread
 
@@ -122,13 +122,15 @@ def two_runs(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Ve
     if {"PeriodicEventHandler", "SampleAndHold"} & set(mechanism.kinds):
         raise DoesNotApplyError("periods that begin with a run")
     system, state = mechanism.build()
-    duration = mechanism.duration
-    reference = fine(system, state, duration)
+    duration, steps = mechanism.duration, only_steps(mechanism)
+    reference = fine(system, state, duration, **steps)
     middle = float(rng.uniform(0.2, 0.8)) * duration
+    if steps:
+        middle = steps["step"] * round(middle / steps["step"])
     if reference.error is not None:
         return named(reference.error)
     with quiet():
-        options: dict[str, Any] = {"accuracy": TIGHT, "backend": "interpreted", "max_steps": MAX_STEPS}
+        options: dict[str, Any] = {"backend": "interpreted", **(steps or {"accuracy": TIGHT, "max_steps": MAX_STEPS})}
         first = mb.Simulation(system, **options).run(state, middle)
         if first.terminated_by:
             raise DoesNotApplyError("it ends before the middle")
@@ -136,7 +138,7 @@ def two_runs(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Ve
     values = np.array([[second[name][-1] for name in reference.names]])
     last = Rows(reference.names, reference.time[-1:], reference.values[-1:])
     other = Rows(reference.names, second.time[-1:], values, second.steps)
-    return agree(last, other, "one run, two runs", lambda: spread(system, state, duration, reference))
+    return agree(last, other, "one run, two runs", lambda: spread(system, state, duration, reference, **steps))
 
 
 def ensemble_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
@@ -146,7 +148,7 @@ def ensemble_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path)
     for _ in range(3):
         states.append(state.copy())
         states[-1].u = np.array(state.u) * rng.uniform(0.9, 1.1)
-    options = integration_of_seed(mechanism, rng)
+    options = integration_of_seed(mechanism, rng, may_be_bounded=False)
     made = {"accuracy": ACCURACY, "backend": "interpreted"} | ({} if "step" in options else {"max_steps": MAX_STEPS}) | options
     if options.get("integrator") == "velocity_level":
         del made["accuracy"]

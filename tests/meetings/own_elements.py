@@ -9,7 +9,18 @@ import mobod as mb
 from mobod.scalar import norm
 from mobod.spatial import rotation_z
 
-__all__ = ["OwnDistance", "OwnDrag", "OwnFollower", "OwnHelix", "OwnUnrecordedDrag", "OwnWall", "ball_on", "coupling_joint"]
+__all__ = [
+    "OwnDistance",
+    "OwnDrag",
+    "OwnFollower",
+    "OwnHelix",
+    "OwnUnrecordedDrag",
+    "OwnWall",
+    "ball_on",
+    "coupling_joint",
+    "height_mesh",
+    "lattice",
+]
 
 
 class OwnDrag(mb.CustomForce):
@@ -92,3 +103,37 @@ def coupling_joint(coupling: mb.Coupling) -> Callable[..., Any]:
         return mb.CouplingJoint(coupling, body, parent, X_AC=X_BM, X_BD=X_PF, name=name)
 
     return make
+
+
+def lattice(size: float, mass: float, stiffness: float, modes: int = 6) -> mb.ModalData:
+    """A cuboid of 12 mass points with springs between neighbours, with the interfaces root, side and tip.
+
+    size       m, its length along x
+    mass       kg, of all points
+    stiffness  N/m, of each spring
+    """
+    nodes = size * np.array([[x, y, z] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.3) for z in (0.0, 0.4)])
+    K = np.zeros((36, 36))
+    for a in range(12):
+        for b in range(a):
+            d = (nodes[a] - nodes[b]) / size
+            if d @ d < 0.6:
+                row = np.zeros(36)
+                row[3 * a : 3 * a + 3], row[3 * b : 3 * b + 3] = d, -d
+                K += stiffness * np.outer(row, row) / (d @ d)
+    groups = {"root": [0, 1, 2, 3], "side": [4, 5, 6, 7], "tip": [8, 9, 10, 11]}
+    interfaces = {name: {"nodes": group} for name, group in groups.items()}
+    return mb.ModalData.from_matrices(mass / 12 * np.eye(36), K, nodes, interfaces, inboard="root", modes=modes)
+
+
+def height_mesh(heights: Any, spacing: float) -> mb.contact.TerrainMesh:
+    """The triangles of a grid of heights, as a mesh."""
+    z = np.asarray(heights)
+    nx, ny = z.shape
+    grid = np.array([[spacing * (i - (nx - 1) / 2), spacing * (j - (ny - 1) / 2), z[i, j]] for i in range(nx) for j in range(ny)])
+    faces = []
+    for i in range(nx - 1):
+        for j in range(ny - 1):
+            a, b, c, d = i * ny + j, (i + 1) * ny + j, (i + 1) * ny + j + 1, i * ny + j + 1
+            faces += [[a, b, c], [a, c, d]]
+    return mb.contact.TerrainMesh.of(grid, faces)

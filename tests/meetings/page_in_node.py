@@ -29,7 +29,7 @@ def page_in_node(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -
     if not mechanism.is_recorded:
         raise DoesNotApplyError("elements that are not recorded")
     system, state = mechanism.build()
-    options = {"accuracy": ACCURACY, "backend": "interpreted"} | integration_of_seed(mechanism, rng)
+    options = {"accuracy": ACCURACY, "backend": "interpreted"} | integration_of_seed(mechanism, rng, may_be_bounded=False)
     if options.get("integrator") == "velocity_level":
         del options["accuracy"]
     duration, names, rows, error = mechanism.duration / N_POINTS, states_of(system, state), [], None

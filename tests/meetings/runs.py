@@ -25,7 +25,7 @@ MAX_STEPS = 20_000
 class Rows:
     """time (m,); values (m, states); an error ends the run and leaves no rows
 
-    doubts  warnings of the run that its motion is not certain
+    doubts  warnings of the run that its motion is not certain; overruns of bounded steps
     """
 
     names: tuple[str, ...]
@@ -74,15 +74,18 @@ def _attempted(names: list[str], make: Callable[[], tuple[np.ndarray, np.ndarray
 
 
 def simulated(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS, **options: Any) -> Rows:
-    """By Simulation.run: rows at equal intervals, interpolated. n_points: intervals, of which the last may be a part"""
+    """By Simulation.run: rows at equal intervals, interpolated. n_points: intervals, of which the last may be a part. The times of the rows
+    begin at 0, whatever that of the State.
+    """
     names = states_of(system, state)
     options = _with_defaults(options)
 
     def make() -> tuple[np.ndarray, np.ndarray, int, tuple[str, ...]]:
-        results = mb.Simulation(system, **options).run(state, duration, duration / n_points)
-        at = _chosen(results.time, duration, n_points)
+        results = mb.Simulation(system, **options).run(state, state.time + duration, duration / n_points)
+        time = results.time - state.time
+        at = _chosen(time, duration, n_points)
         values = np.stack([results[name][at] for name in names], axis=1) if names else np.zeros((len(at), 0))
-        return results.time[at], values, results.steps, tuple(each for each in results.warnings if "order" in each)
+        return time[at], values, results.steps, tuple(each for each in results.warnings if "order" in each)
 
     return _attempted(names, make)
 
@@ -125,7 +128,8 @@ def stepped(system: mb.MultibodySystem, state: mb.State, points: np.ndarray, *, 
                     if run.terminated_by:
                         break
             table = np.array(rows)
-            return table[:, 0], table[:, 1:], run.steps, ()
+            doubts = (f"{run.leftovers.overrun} overruns",) if run.leftovers.overrun else ()
+            return table[:, 0], table[:, 1:], run.steps, doubts
 
     return _attempted(names, make)
 

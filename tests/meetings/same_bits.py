@@ -9,17 +9,27 @@ import mobod as mb
 from mobod.errors import MobodError
 from tests.meetings.mechanism import Mechanism
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of, stepped, times
-from tests.meetings.slots import KIND as SLOTS_KIND
-from tests.meetings.slots import WITH_EVENTS
+from tests.meetings.slots import IN_FIXED_STEPS, WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, DisagreementError, DoesNotApplyError, Verdict, named, same_bits
 
+UNBOUNDED = {"Delay", "RigidJointFriction with load", "OwnFollower"}  # of which steps are not bounded, or which may follow one
 VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 2e-3}
 
 
-def integration_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
-    """Options of the integration: variable steps mostly, fixed steps of a kind else. Contacts with slots touch at velocity level only."""
+def integration_of_seed(mechanism: Mechanism, rng: np.random.Generator, *, may_be_bounded: bool = True) -> dict:
+    """Options of the integration: variable steps mostly, fixed steps of a kind else, some of bounded work. Some resolve impacts in turn."""
+    options = _integration(mechanism, rng)
+    if rng.random() < 0.2:
+        options["impacts"] = "sequential"
+    if may_be_bounded and "step" in options and rng.random() < 0.3 and not UNBOUNDED & set(mechanism.kinds):
+        options["bounded"] = True
+    return options
+
+
+def _integration(mechanism: Mechanism, rng: np.random.Generator) -> dict:
+    """Of the steps. Contacts with slots touch at velocity level only."""
     choice = rng.random()
-    if SLOTS_KIND in mechanism.kinds and choice < 0.9:
+    if needs_fixed_steps(mechanism) and choice < 0.9:
         return dict(VELOCITY_LEVEL)
     if choice < 0.6:
         return {}
@@ -31,9 +41,14 @@ def integration_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
     return {"integrator": str(rng.choice(["RK23", "DOP853", "Rodas5P"]))}
 
 
-def _only_steps(mechanism: Mechanism) -> dict:
+def needs_fixed_steps(mechanism: Mechanism) -> bool:
+    """Whether it touches at velocity level alone."""
+    return not IN_FIXED_STEPS.isdisjoint(mechanism.kinds)
+
+
+def only_steps(mechanism: Mechanism) -> dict:
     """Options of the integration: fixed steps where nothing else is possible."""
-    return dict(VELOCITY_LEVEL) if SLOTS_KIND in mechanism.kinds else {}
+    return dict(VELOCITY_LEVEL) if needs_fixed_steps(mechanism) else {}
 
 
 def compiled(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
@@ -61,7 +76,7 @@ def lanes(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdi
     for _ in range(4):
         states.append(state.copy())
         states[-1].u = np.array(state.u) * rng.uniform(0.9, 1.1)  # constraints that are linear in speeds stay satisfied
-    options = integration_of_seed(mechanism, rng)
+    options = integration_of_seed(mechanism, rng, may_be_bounded=False)
     made = {"accuracy": ACCURACY, "backend": "interpreted"} | ({} if "step" in options else {"max_steps": 20_000}) | options
     if options.get("integrator") == "velocity_level":
         del made["accuracy"]
@@ -159,7 +174,7 @@ def model_file(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> 
     for body in system.matter.bodies:
         if body.is_locked(state):
             read.matter.body(body.name).lock_at(again, body.lock_value(state), body.lock_level(state))
-    options = _only_steps(mechanism)
+    options = only_steps(mechanism)
     one = simulated(system, state, mechanism.duration, **options)
     other = simulated(read, again, mechanism.duration, **options)
     return same_bits(one, other, "System, model file")
@@ -169,7 +184,7 @@ def copied(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verd
     """A deep copy of the System and its State, and a State from its bytes."""
     system, state = mechanism.build()
     other_system, other_state = copy.deepcopy((system, state))
-    options = _only_steps(mechanism)
+    options = only_steps(mechanism)
     one = simulated(system, state, mechanism.duration, **options)
     return same_bits(one, simulated(other_system, other_state, mechanism.duration, **options), "System, deep copy")
 
@@ -182,7 +197,7 @@ def page(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdic
     if not mechanism.is_recorded:
         raise DoesNotApplyError("elements that are not recorded")
     system, state = mechanism.build()
-    options = integration_of_seed(mechanism, rng)
+    options = integration_of_seed(mechanism, rng, may_be_bounded=False)
     points = times(mechanism.duration)
     one = stepped(system, state, points, **options)
     made = {"accuracy": ACCURACY, "backend": "interpreted"} | options
@@ -219,6 +234,22 @@ def page(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdic
     return AGREEMENT
 
 
+def bounded(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    """Fixed steps, and those of bounded work that exceed no bound."""
+    if UNBOUNDED & set(mechanism.kinds):
+        raise DoesNotApplyError("its steps have no bounds")
+    system, state = mechanism.build()
+    integrators = ["RK4", "RK3", "SemiImplicitEuler"] if not needs_fixed_steps(mechanism) else []
+    if WITH_EVENTS.isdisjoint(mechanism.kinds):
+        integrators.append("velocity_level")
+    options = {"integrator": str(rng.choice(integrators)), "step": 2e-3}
+    points = times(mechanism.duration)
+    one, other = stepped(system, state, points, **options), stepped(system, state, points, bounded=True, **options)
+    if other.doubts:
+        raise DoesNotApplyError(other.doubts[0])
+    return same_bits(one, other, f"unbounded, bounded {options}")
+
+
 SAME_BITS = {
     "compiled": compiled,
     "run and steps": run_and_steps,
@@ -230,4 +261,5 @@ SAME_BITS = {
     "model file": model_file,
     "copied": copied,
     "page": page,
+    "bounded": bounded,
 }

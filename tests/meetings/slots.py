@@ -11,6 +11,7 @@ from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import Element, Quantity, frame, quantity
 
 KIND = "RigidContact with slots"
+IN_FIXED_STEPS = frozenset([KIND, "ContactPool", "Terrain"])  # kinds that touch at velocity level alone
 WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs"])  # velocity_level supports none
 Drawn = tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]
 
@@ -38,13 +39,20 @@ def _cone(draft: Draft) -> Drawn:
 SHAPES = (box, box, capsule, _hull, _hull, cylinder, ellipsoid, _rounded_box, _cone)
 
 
-def _laws(draft: Draft) -> str:
-    """Friction, its moments and restitution, as arguments."""
+def laws(draft: Draft) -> tuple[str, dict[str, Quantity]]:
+    """Friction, its moments and restitution, as arguments, with their numbers."""
     mu = draft.pick([0.0, 0.2, 0.7])
     friction = f"static_friction={mu + 0.2:.1f}, dynamic_friction={mu}" if mu else ""
     moments = "torsional_friction={torsional}, rolling_friction={rolling}" if mu == 0.7 and draft.rng.random() < 0.5 else ""
     restitution = draft.pick([0.0, 0.0, 0.0, 0.4])
-    return ", ".join(filter(None, [friction, moments, f"restitution={restitution}" if restitution else "", "in_fixed_steps=True"]))
+    text = ", ".join(filter(None, [friction, moments, f"restitution={restitution}" if restitution else "", "in_fixed_steps=True"]))
+    return text, {"torsional": quantity(0.02, "m"), "rolling": quantity(0.01, "m")} if moments else {}
+
+
+def check_without_events(draft: Draft) -> None:
+    """Raises NothingToDrawError after an event: velocity_level has none."""
+    if not WITH_EVENTS.isdisjoint(draft.mechanism.kinds):
+        raise NothingToDrawError
 
 
 def _two_shapes(draft: Draft, name: str) -> Element:
@@ -84,12 +92,9 @@ def _on_plane(draft: Draft, name: str) -> Element:
 
 
 def _element(draft: Draft, name: str, text: str, numbers: dict[str, Quantity], *bodies: int) -> Element:
-    if not WITH_EVENTS.isdisjoint(draft.mechanism.kinds):
-        raise NothingToDrawError  # such runs have variable steps
-    laws = _laws(draft)
-    if "{torsional}" in laws:
-        numbers |= {"torsional": quantity(0.02, "m"), "rolling": quantity(0.01, "m")}
-    return Element(KIND, name, text.replace("{laws}", f'{laws}, name="{name}"'), numbers, needs(*bodies))
+    check_without_events(draft)
+    given, more = laws(draft)
+    return Element(KIND, name, text.replace("{laws}", f'{given}, name="{name}"'), numbers | more, needs(*bodies))
 
 
 SLOTS: dict[str, DrawElement] = {"two shapes": _two_shapes, "two shapes again": _two_shapes, "on a plane": _on_plane}

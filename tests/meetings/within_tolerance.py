@@ -17,8 +17,9 @@ import numpy as np
 import mobod as mb
 from mobod.compilation.scales import estimated_scales
 from tests.meetings.events import EVENTS
-from tests.meetings.mechanism import Mechanism, Units
+from tests.meetings.mechanism import MODAL, Mechanism, Units
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of
+from tests.meetings.same_bits import VELOCITY_LEVEL, needs_fixed_steps
 from tests.meetings.slots import WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, CHAOTIC, DisagreementError, DoesNotApplyError, Verdict, difference, named
 
@@ -30,8 +31,9 @@ OFF_EVENTS = 0.9 * N_POINTS  # intervals of a run: no row is at the time of a ha
 STEPS = (2e-3, 5e-4, 1.25e-4)  # s, of the fixed ones that are compared
 
 
-def fine(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS) -> Rows:
-    return simulated(system, state, duration, n_points, accuracy=FINE)
+def fine(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS, **steps: Any) -> Rows:
+    """steps: options of fixed steps, instead of a small accuracy"""
+    return simulated(system, state, duration, n_points, **(steps or {"accuracy": FINE}))
 
 
 def spread(
@@ -41,6 +43,7 @@ def spread(
     reference: Rows,
     accuracy: float = TIGHT,
     n_points: float = N_POINTS,
+    **steps: Any,
 ) -> float:
     """The largest difference from the reference of motions from other starts; infinite if one ends with an error."""
     rng, found = np.random.default_rng(1), 0.0
@@ -53,7 +56,7 @@ def spread(
                 moved = assembled(system, moved)
             except mb.MobodError:  # coordinates that constraints or motions determine
                 moved.q = np.array(state.q)
-        rows = fine(system, moved, duration, n_points)
+        rows = fine(system, moved, duration, n_points, **steps)
         if rows.error is not None:
             return np.inf
         found = max(found, difference(reference, rows)[0])
@@ -170,29 +173,50 @@ def units(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdi
     name = str(rng.choice(list(OTHER_UNITS)))
     chosen = OTHER_UNITS[name]
     system, state = mechanism.build()
-    n_points = OFF_EVENTS
-    reference = fine(system, state, mechanism.duration, n_points)
+    steps = steps_of_seed(mechanism, rng)
+    n_points = N_POINTS if steps else OFF_EVENTS
+    reference = fine(system, state, mechanism.duration, n_points, **steps)
     scaled, its_state = mechanism.build(chosen)
     sources = estimated_scales(system).sources
     sizes = {"length_scale": chosen.m, "time_scale": chosen.s, "mass_scale": chosen.kg}
     given = {each: size for each, size in sizes.items() if sources[each].startswith("1, because")}
-    rows = simulated(scaled, its_state, mechanism.duration * chosen.s, n_points, accuracy=TIGHT, **given)
+    its_steps = {**steps, "step": steps["step"] * chosen.s} if steps else {"accuracy": TIGHT}
+    rows = simulated(scaled, its_state, mechanism.duration * chosen.s, n_points, **its_steps, **given)
     if rows.error is None:
-        factors = [chosen.factor(each.unit(i)) for each in system.variables(state) if each.role == "state" for i in range(each.slot.size)]
+        listed = [each for each in system.variables(state) if each.role == "state"]
+        factors = [chosen.factor(_unit(each, i)) for each in listed for i in range(each.slot.size)]
         rows = replace(rows, time=rows.time / chosen.s, values=rows.values / np.array(factors))
-    verdict = agree(reference, rows, f"SI, {name}", lambda: spread(system, state, mechanism.duration, reference, n_points=n_points))
-    usual = simulated(system, state, mechanism.duration, n_points, accuracy=TIGHT)
+    of_starts = partial(spread, system, state, mechanism.duration, reference, n_points=n_points, **steps)
+    verdict = agree(reference, rows, f"SI, {name} {steps or ''}", of_starts)
+    usual = simulated(system, state, mechanism.duration, n_points, **(steps or {"accuracy": TIGHT}))
     if verdict is AGREEMENT and usual.error is None and abs(rows.steps - usual.steps) > 5 + 0.2 * usual.steps:
         raise DisagreementError(f"SI, {name}: {usual.steps} and {rows.steps} steps")
     return verdict
 
 
+def _unit(variable: Any, entry: int) -> str:
+    kind = variable.name.rpartition(".")[2]
+    return {"eta": MODAL, "eta_dot": f"{MODAL}/s"}.get(kind) or str(variable.unit(entry))
+
+
 def order(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
     """The same elements, declared in another order."""
+    return of_other(mechanism, mechanism.reordered(rng), "orders of declaration", steps_of_seed(mechanism, rng))
+
+
+def of_other(mechanism: Mechanism, other: Mechanism, what: str, steps: dict) -> Verdict:
+    """Whether a mechanism that has the same states moves alike. steps: see steps_of_seed"""
     system, state = mechanism.build()
-    reference = fine(system, state, mechanism.duration)
-    rows = simulated(*mechanism.reordered(rng).build(), mechanism.duration, accuracy=TIGHT)
-    return agree(reference, rows, "orders of declaration", lambda: spread(system, state, mechanism.duration, reference))
+    reference = fine(system, state, mechanism.duration, **steps)
+    rows = simulated(*other.build(), mechanism.duration, **(steps or {"accuracy": TIGHT}))
+    return agree(reference, rows, f"{what} {steps or ''}", lambda: spread(system, state, mechanism.duration, reference, **steps))
+
+
+def steps_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
+    """Options of fixed steps, which are the same in both runs: where nothing else is possible, and sometimes elsewhere. Else none."""
+    if needs_fixed_steps(mechanism) or (rng.random() < 0.2 and WITH_EVENTS.isdisjoint(mechanism.kinds)):
+        return {**VELOCITY_LEVEL, "impacts": str(rng.choice(["simultaneous", "sequential"]))}
+    return {}
 
 
 def reversed_joints(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
@@ -206,7 +230,7 @@ def reversed_joints(mechanism: Mechanism, rng: np.random.Generator, folder: Path
             path.append(at.kind)
         if len(path) > 1 and path[-1] == "Free" and "CouplingJoint" not in path and not at.is_reversed:
             roots.append((each.number, at.number))
-    if not roots or "Euler angles" in mechanism.kinds:
+    if not roots or "Euler angles" in mechanism.kinds or any(each.is_flexible for each in mechanism.bodies):
         raise DoesNotApplyError("no tree on a Free joint")
     if {"GlobalDamper", *EVENTS} & set(mechanism.kinds):
         raise DoesNotApplyError("a speed that is set or damped alone leaves that of the root, which is another body")

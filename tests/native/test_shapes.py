@@ -359,3 +359,18 @@ def test_faces_of_a_hull_have_all_of_their_corners_in_order():
             assert vertex in tables.corners[tables.first_corner[face] : tables.first_corner[face + 1]]
         for other in tables.neighbours[around]:
             assert vertex in tables.neighbours[tables.first_neighbour[other] : tables.first_neighbour[other + 1]]
+
+
+def test_a_small_box_at_the_edge_of_a_large_hull_touches_it_at_one_place(shapes):
+    """To 1e-9 of the box, where the round-off of the distance is that of a hull twenty times as large."""
+    generator, found = np.random.default_rng(4), []
+    for _ in range(60):
+        box, hull = random_shape(generator, "box"), random_shape(generator, "hull")
+        large = Shape("hull", (), 20 * hull.vertices)
+        X1, X2, n = random_pose(generator), random_pose(generator), generator.normal(size=3)
+        n /= np.linalg.norm(n)
+        X2 = Pose(X2.R, X2.p + (0.1 - separation(box, X1, large, X2, n)) * n)
+        d, normal, _ = shapes.nearest(box, X1, large, X2)
+        _, _, (a, b) = shapes.nearest(box, X1, large, Pose(X2.R, X2.p - d * normal))
+        found.append(np.linalg.norm(b - a))
+    assert max(found) < 1e-10

@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.analysis.dynamics_derivatives import inverse_dynamics_derivatives
 from mobod.errors import EquilibriumError, InputError, UnsupportedError
-from mobod.matter import MobilizedBody, MultibodySystem
+from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.system import Stage, State
 from mobod.system.boundary import check_state, checked_system
 
@@ -88,7 +88,7 @@ def _flexible(system: MultibodySystem, bodies: Sequence[MobilizedBody] | None) -
         return [body for body in system.matter.bodies if body.flexible is not None]
     for body in bodies:
         system.matter.checked(body, "deflect_at_rest")
-        if getattr(body, "flexible", None) is None:  # Ground has none
+        if isinstance(body, Ground) or body.flexible is None:
             raise InputError(f"deflect_at_rest: body '{body.name}' is rigid. Only flexible bodies deform.")
     return list(bodies)
 

@@ -139,8 +139,8 @@ _NUMERICS = (
     system_option(
         "--bounded",
         is_flag=True,
-        help="For RK4, SemiImplicitEuler and velocity_level: steps of bounded work, for hard real time. The next step goes on with what is "
-        "left.",
+        help=f"For {', '.join(FIXED_STEP_METHODS)} and velocity_level: steps of bounded work, for hard real time. The next step goes "
+        "on with what is left.",
     ),
     system_option(
         "--impacts",

@@ -5,6 +5,8 @@ from operator import index
 from pathlib import Path
 from typing import Any, Literal, final, get_args
 
+import numpy as np
+
 from mobod.contact.compliant_contact import CompliantContact
 from mobod.contact.contact_force import carrier
 from mobod.contact.contact_pool import ContactPool
@@ -90,7 +92,7 @@ class ContactSet:
         DuplicateNameError.
         """
         what = "ContactSet.add" if name is None else f"ContactSet.add: {name!r}"
-        self.matter.checked(body, what)
+        self.matter.attachable(body, what)
         given: Any = shape
         if not isinstance(given, ContactShape):
             kind = f"{type(shape).__name__} of {type(shape).__module__}"
@@ -239,17 +241,25 @@ class ContactSet:
         Raises InputError for a shape without friction if static_friction is not given either.
         """
         given: Any = slots
-        if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+        if given is not None and (isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1):
             raise InputError(
                 f"ContactSet.rigid: slots is {slots!r}. It is a whole number, at least 1: how many points may be near at one time."
             )
+        slots = None if slots is None else int(slots)
         if static_friction is None and dynamic_friction is not None:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
         made: list[RigidContact | ContactPool] = []
         with_slots = unsupported == "error" if in_fixed_steps is None else in_fixed_steps
         exact_rows = in_fixed_steps is False
         pairs = self.pairs(unsupported=unsupported, in_fixed_steps=with_slots or slots is not None, exact_rows=exact_rows)
-        in_pool = pairs_in_pool(pairs, is_wanted=slots is not None, in_fixed_steps=in_fixed_steps, n_rows=rows_of(self.matter))
+        moments = torsional_friction or 0.0, rolling_friction or 0.0
+        in_pool = pairs_in_pool(
+            pairs,
+            is_wanted=slots is not None,
+            in_fixed_steps=in_fixed_steps,
+            n_rows=rows_of(self.matter),
+            moments=[moments] * len(pairs),
+        )
         friction = [
             _combined(one, other, combination)
             if static_friction is None
@@ -278,7 +288,6 @@ class ContactSet:
             )
             made.append(contact)
         if any(in_pool):
-            moments = torsional_friction or 0.0, rolling_friction or 0.0
             shared = [(pair, (*each, *moments)) for pair, each, is_in_pool in zip(pairs, friction, in_pool, strict=True) if is_in_pool]
             made.append(
                 pool_of(

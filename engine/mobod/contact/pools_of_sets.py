@@ -10,6 +10,7 @@ from mobod.contact.placed_shape import PlacedShape
 from mobod.contact.slots import number_of_slots
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.constraint_rows.row_shapes import MOST_ROWS
+from mobod.matter.unilateral.moments import ROLLING, SIZES, TORSIONAL
 
 LEAST_OF_BODY, OF_FURTHER_SHAPE, FURTHER_SLOTS = 4, 1, 8
 _ROWS_OF_POINT = 3
@@ -17,12 +18,15 @@ Pair = tuple[PlacedShape, PlacedShape]
 Friction = tuple[float, float, float, float, float]
 
 
-def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool | None, n_rows: int) -> list[bool]:
+def pairs_in_pool(
+    pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: bool | None, n_rows: int, moments: Sequence[tuple[float, float]]
+) -> list[bool]:
     """For each pair whether it shares slots.
 
     is_wanted       whether the user asked for shared slots; otherwise pairs share them if the System would have too many rows
     in_fixed_steps  True: hulls on half-spaces have slots, too; False: a box and a capsule have none
     n_rows          of other constraints
+    moments         of each pair: its torsional and rolling friction, m, which have rows of their own if there are any
     """
     n = [number_of_slots(one.shape, other.shape) for one, other in pairs]
     exact_rows = in_fixed_steps is False
@@ -35,7 +39,8 @@ def pairs_in_pool(pairs: Sequence[Pair], *, is_wanted: bool, in_fixed_steps: boo
         (each or 0) if has_slots else pair_of(one.shape, other.shape, of_rigid_contact=exact_rows).n
         for (one, other), each, has_slots in zip(pairs, n, own, strict=True)
     ]
-    rows = _ROWS_OF_POINT * sum(features) + n_rows
+    n_each = [_ROWS_OF_POINT + SIZES[TORSIONAL.name] * bool(spin) + SIZES[ROLLING.name] * bool(roll) for spin, roll in moments]
+    rows = sum(n * points for n, points in zip(n_each, features, strict=True)) + n_rows
     if not is_wanted and (not any(own) or rows <= MOST_ROWS):
         return [False] * len(pairs)
     return [each is not None for each in n]

@@ -23,6 +23,7 @@ from mobod.flexible.interfaces import MassPoint, ModalInterface
 from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.flexible.modal_data import ModalData
 from mobod.flexible.sections import Material, SectionsAlong
+from mobod.flexible.signs import with_fixed_signs
 from mobod.flexible.surface import ModalSurface, outlines_of_sections, swept_surface
 from mobod.spatial import Transform
 
@@ -218,11 +219,12 @@ def beam_modal_data(
                 f"FlexibleBeam: no mode lies below {below:g} Hz; the lowest is {lowest:.4g} Hz. Raise below, or use a RigidBody."
             )
     if n > len(squares):
-        raise InputError(f"FlexibleBeam: its elements have {len(squares)} modes, fewer than {n}. Give more elements, or fewer modes.")
+        raise InputError(f"FlexibleBeam: {n} modes; {len(beam.h)} elements have {len(squares)}. Give fewer modes, or more elements.")
     basis = np.zeros((len(M), n))
-    basis[kept] = vectors[:, :n]
+    vectors = with_fixed_signs(vectors[:, :n], np.diag(M)[kept])
+    basis[kept] = vectors
     if is_mean:
-        removed = np.linalg.solve(rigid.matrix, held @ vectors[:, :n])
+        removed = np.linalg.solve(rigid.matrix, held @ vectors)
         removed[np.abs(removed) < _ROUND_OFF * np.abs(removed).max(axis=1, keepdims=True)] = 0.0
         basis = basis - T @ removed
     if stiffened is None:

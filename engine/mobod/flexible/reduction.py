@@ -24,6 +24,7 @@ from mobod.errors import InputError, MassPropertiesError, MobodWarning
 from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.invariants import RigidMotion, rigid_motions
+from mobod.flexible.signs import with_fixed_signs
 from mobod.spatial import Transform, cross_matrix
 
 SYMMETRY = 1e-9  # relative; larger differences are an error
@@ -277,7 +278,7 @@ def _orthonormal(basis: np.ndarray, body: _ElasticMatrices) -> tuple[np.ndarray,
     squares, rotation = linalg.eigh((reduced + reduced.T) / 2)
     if squares[0] <= LOOSE * squares[-1]:
         raise InputError(LOOSE_PART)
-    return whitened @ rotation, squares
+    return with_fixed_signs(whitened @ rotation, body.M.diagonal()), squares
 
 
 def chosen_modes(

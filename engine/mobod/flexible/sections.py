@@ -7,6 +7,7 @@ from typing import Self, final
 
 import numpy as np
 
+from mobod.arguments.real_numbers import real_number
 from mobod.errors import InputError
 
 
@@ -51,7 +52,7 @@ class Section:
     def tube(cls, outer: float, inner: float) -> Self:
         """A circular tube of these radii, m."""
         _check_positive(inner, "Section.tube: inner", "m")
-        if not outer > inner:
+        if not real_number(outer, "Section.tube: outer") > inner:
             raise InputError(f"Section.tube: the outer radius, {outer:g} m, is not above the inner one, {inner:g} m.")
         I = pi * (outer**4 - inner**4) / 4
         return cls(A=pi * (outer**2 - inner**2), Iy=I, Iz=I, J=2 * I, shear=(0.5, 0.5))
@@ -107,7 +108,7 @@ class Material:
         _check_positive(self.density, "Material: density", "kg/m^3")
         if (self.nu is None) == (self.G is None):
             raise InputError("Material: give nu or G, one of them.")
-        if self.nu is not None and not -1 < self.nu <= 0.5:
+        if self.nu is not None and not -1 < real_number(self.nu, "Material: nu") <= 0.5:
             raise InputError(f"Material: nu is {self.nu:g}; it must be above -1 and at most 0.5.")
         _check_positive(self.shear_modulus, "Material: G", "Pa")
 
@@ -120,6 +121,6 @@ class Material:
         return self.E / (2 * (1 + self.nu))
 
 
-def _check_positive(value: float, what: str, unit: str) -> None:
-    if not (value > 0 and value < float("inf")):
+def _check_positive(value: object, what: str, unit: str) -> None:
+    if not 0 < real_number(value, what) < float("inf"):
         raise InputError(f"{what} is {value!r} {unit}. It must be positive and finite.")

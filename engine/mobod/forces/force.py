@@ -236,7 +236,7 @@ class Force(Element, ABC):
                 parameter.description,
                 Stage.DYNAMICS,
                 is_input=parameter.is_input,
-                minimum=parameter.least,
+                **parameter.range,
                 discrete=self._handles[parameter.name],
             )
             for parameter in self.parameters

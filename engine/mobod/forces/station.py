@@ -17,7 +17,7 @@ def checked_body(forces: ForceOwner, body: object, what: str) -> MobilizedBody |
     checked_forces(forces, what)
     if not isinstance(body, (MobilizedBody, Ground)):
         raise InputError(f"{what}: it acts on mobilized bodies or on matter.ground, not on {type(body).__name__}.")
-    return forces.system.matter.checked(body, what)
+    return forces.system.matter.attachable(body, what)
 
 
 def frame(tree: Tree, body: MobilizedBody | Ground) -> list[Slot]:

@@ -13,6 +13,7 @@ from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
 from mobod.matter.bodies.constrained_bodies import Body, check_differ, check_is_body, outmost_common_ancestor
 from mobod.matter.bodies.flexible_body import check_holds_parts
+from mobod.matter.bodies.flexible_queries import check_attachable
 from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import FrictionOfRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
@@ -94,6 +95,7 @@ class Constraint(Element):
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
             check_is_body(body, kind)
+            check_attachable(body, kind)
         for body in (base, *followers):
             check_holds_parts(body, kind)
         matter = base.matter if not mobilizers else mobilizers[0].matter

@@ -128,6 +128,7 @@ class Motion(Declared, ABC):
                 f"{number.description} {of_motion}",
                 self._invalidated_by(number.name),
                 is_input=number.is_input,
+                **number.range,
             )
             for number in self.equations.parameters
         ]

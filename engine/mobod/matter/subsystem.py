@@ -13,6 +13,7 @@ from mobod.matter.bodies.body_variables import variables_of
 from mobod.matter.bodies.euler_angles import converted, default_q
 from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.matter.bodies.flexible_parts import FlexibleParts, new_flexible_parts
+from mobod.matter.bodies.flexible_queries import check_attachable
 from mobod.matter.bodies.locks import may_be_prescribed
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
@@ -101,6 +102,11 @@ class MatterSubsystem(ConstraintOwner):
         if body.matter is not self:
             raise InputError(f"{what}: body '{body.name}' belongs to System '{body.matter.system.name}', not to '{self.system.name}'.")
         return body
+
+    def attachable(self, body: object, what: str) -> MobilizedBody | Ground:
+        """The same for a body that an element acts on; raise InputError also for a frame that only carries inertia."""
+        check_attachable(body, what)
+        return self.checked(body, what)
 
     def adopt(self, body: MobilizedBody, name: str | None) -> tuple[int, str]:
         """Add a body; returns its index and its name. Called by MobilizedBody."""

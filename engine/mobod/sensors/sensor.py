@@ -65,7 +65,7 @@ class FrameOnBody:
             raise InputError(f"{what}: it is fixed on a mobilized body or on matter.ground, not on {described(body)}.")
         if not isinstance(system, MultibodySystem):
             raise InputError(f"{what}: it is a part of a MultibodySystem, not of {described(system)}.")
-        system.matter.checked(body, what)
+        system.matter.attachable(body, what)
         self.body = body
         self.X_BS = Transform() if frame is None else checked_frame(frame, f"{what}: frame")
         self._handles: tuple[DiscreteVariable, ...] = ()

@@ -9,7 +9,7 @@ from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.model_tables import settings_at
 from mobod.disk.json_values import JsonObject
-from mobod.errors import MobodWarning, UnsupportedError
+from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.deformations import Warnings, warnings_of
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.integrators import DEFAULT_ACCURACY
@@ -68,8 +68,8 @@ def live_data(
               the arguments of Simulation. A run of the page has the bits of `Simulation(system, accuracy, **options).start(state)`, if
               the System has no reporters
 
-    Raises UnsupportedError, which names the element, for plain Python; NoCompilerError if the C runtime as WebAssembly has to be compiled,
-    and cannot; the errors of Simulation.
+    Raises UnsupportedError, which names the element, for plain Python; InputError for bounded=True; the errors of Simulation;
+    NoCompilerError if the C runtime as WebAssembly has to be compiled, and cannot.
     """
     simulation = Simulation(system, accuracy, **options)
     state = system.realize_topology() if state is None else state
@@ -86,6 +86,8 @@ def _packed(content: bytes) -> str:
 def live_model(system: System, state: State, simulation: Simulation, outputs: Iterable[str] = ()) -> tuple[LiveModelData, bytes]:
     """The header, and the tables of the model as bytes. The arguments are those of `live_data`."""
     check_recordable(system)
+    if simulation.bounded:
+        raise InputError("a page that runs the model: bounded=True is for single runs in hard real time. Remove it.")
     start = _prepared(system, state, simulation.options)
     try:
         model = generate(system, start, scales=simulation.options.scales)

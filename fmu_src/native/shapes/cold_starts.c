@@ -13,6 +13,15 @@ static const double SHIFT = 0.1,    /* of the size: how far the shapes are moved
 
 enum { MOST_CLIMBS = 50, MOST_STARTS = 16 };
 
+/* the square of the distance of the nearest points of a simplex, across n */
+static double squared_across(const Simplex *simplex, const double *n) {
+    double a[3], b[3], ab[3];
+    points_of_simplex(simplex, a, b);
+    subtract3(ab, b, a);
+    add3(ab, -dot3(n, ab), n);
+    return dot3(ab, ab);
+}
+
 double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
     /* until a search succeeds, the support points */
     SimplexVertex *first = &simplex->vertices[0];
@@ -32,8 +41,12 @@ double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex) {
             break;
         normalize3(next);
         double separation = separation_along(pair, next), gain = separation - best;
-        if (climb && gain < -GAIN * pair->size)
+        if (climb && gain < -GAIN * pair->size) {
+            /* n is the best, to round-off; the simplex may be that of a shift along another direction */
+            if (squared_across(&trial, n) < squared_across(simplex, n))
+                *simplex = trial;
             break;
+        }
         int is_same = 1 - dot3(n, next) <= SAME;
         *simplex = trial;
         copy3(n, next);

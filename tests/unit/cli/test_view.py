@@ -41,6 +41,14 @@ def test_a_named_page_is_not_opened(run, tmp_path, browser):
     assert len(browser) == 1
 
 
+def test_a_page_of_fixed_steps_has_rows_at_their_ends(run, tmp_path, browser):
+    """Boxes that touch each other need fixed steps."""
+    options = ["--integrator", "velocity_level", "--step", "0.007"]
+    result = run("view", "models.py:crane", *options, "--until", "0.07", "-o", "a.html")
+    assert result.exit_code == 0, result.output
+    assert data_of(tmp_path / "a.html")["times"] == pytest.approx([0.0, 0.014, 0.028, 0.042, 0.056, 0.07])
+
+
 @pytest.mark.slow
 def test_a_page_of_an_fmu(run, tmp_path):
     system = crane()
@@ -73,6 +81,8 @@ def crane():
         (["models.py:crane", "--output", "load.z"], "load.z"),
         (["models.py:crane", "-o", "a.gif"], ".html, .png or .mp4"),
         (["models.py:crane", "--until", "-1"], "-1"),
+        (["models.py:crane", "--integrator", "RK4", "--step", "nan"], "positive and finite step"),
+        (["models.py:crane", "--integrator", "RK4", "--step", "0.01", "--live", "--bounded"], "hard real time"),
     ],
 )
 def test_wrong_use_says_what_is_wrong(run, arguments, message):

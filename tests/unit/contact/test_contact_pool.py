@@ -82,6 +82,21 @@ def test_fourteen_boxes_share_slots_by_themselves():
     assert scene.largest_move(final) < 1e-12
 
 
+def test_rows_of_moments_count_where_slots_are_shared_by_themselves():
+    """66 pairs of 8 points have 1584 rows, and with rolling friction 2640, of which 2000 are possible."""
+
+    def made(**moments):
+        matter = mb.MatterSubsystem(mb.MultibodySystem("boxes"))
+        contacts = mb.ContactSet(matter)
+        for i in range(12):
+            contacts.add(mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.eye(3)), name=f"b{i}"), CUBE, friction=0.5)
+        return contacts.rigid(**moments)
+
+    assert len(made()) == 66
+    assert len(made(torsional_friction=0.01)) == 1
+    assert isinstance(made(rolling_friction=0.01)[0], ContactPool)
+
+
 def test_a_slot_has_the_friction_of_its_pair():
     """On a slope of 0.3 rad, tan 0.309, one cube has friction 0.5 and stays, the other 0.2 and slides by g (sin - mu cos) t^2 / 2."""
     angle, t = 0.3, 0.4
@@ -135,7 +150,7 @@ def test_error_control_and_derivatives_are_refused_by_name(act):
 
 
 def test_a_number_of_slots_that_is_none_is_refused():
-    for slots in (0, 1.5, True):
+    for slots in (0, 1.5, True, np.int64(0)):
         with pytest.raises(InputError, match="slots is"):
             box_on_box(slots=slots)
 

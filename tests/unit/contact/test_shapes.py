@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.contact import Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, Torus
+from mobod.contact import Box, Capsule, Circle, Cone, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, RoundedBox, Sphere, TerrainMesh, Torus
 from mobod.errors import InputError
 from mobod.spatial import rotation_x, rotation_z
 
@@ -92,6 +92,11 @@ def test_numbers_are_kept_as_plain_data():
             lambda: ConvexMesh([TETRAHEDRON[0], (0.3, 0.2, 0.2), *TETRAHEDRON[1:], (0.31, 0.2, 0.2)]),
             r"^ConvexMesh: vertex 1 at \[0.3, 0.2, 0.2\] m is not a corner of the convex hull of all vertices, nor is another one. ",
         ),
+        (lambda: TerrainMesh.of(TETRAHEDRON[:3], [[0, 1, 3]]), "^TerrainMesh: faces hold indices of the 3 vertices, from 0.$"),
+        (lambda: TerrainMesh.of(TETRAHEDRON[:3], [[0, 1, -1]]), "^TerrainMesh: faces hold indices of the 3 vertices, from 0.$"),
+        (lambda: TerrainMesh.of(TETRAHEDRON[:3], [[0, 1, 1.5]]), "^TerrainMesh: faces .* whole numbers"),
+        (lambda: TerrainMesh.of([], []), r"^TerrainMesh: vertices has shape \(0,\). It is \(n, 3\).$"),
+        (lambda: TerrainMesh.of([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [[0, 1, 2]]), "^TerrainMesh: no face has an area."),
         (lambda: HalfSpace.frame([0, 0, 0]), "^HalfSpace: normal cannot be the zero vector."),
         (lambda: HalfSpace.frame([0, 1, 0], [np.inf, 0, 0]), r"^HalfSpace: point is \[inf, 0.0, 0.0\]. All its entries must be finite.$"),
     ],

@@ -3,14 +3,16 @@
 import re
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mobod.cli.command_output import Output, output_options
 from mobod.cli.models.model import Model, model_options
 from mobod.cli.models.settings import fmu_option, system_option
-from mobod.cli.options import OutputFile, set_option, two_sides
+from mobod.cli.options import IntegrationOptions, OutputFile, numerics_options, set_option, two_sides
 from mobod.progress import progress_bar
+from mobod.runtime.integrator_names import Integrator
 
 DEFAULT_SPAN = 10.0  # s
 FRAMES_PER_SECOND = 60.0
@@ -28,6 +30,9 @@ FRAMES_PER_SECOND = 60.0
     help="End of the run, which starts at 0.  [default: 10; of an FMU, that of its default experiment]",
 )
 @click.option("--accuracy", type=float, metavar="NUMBER", help="As of `mobod simulate`.")
+@system_option("--integrator", metavar="NAME", help="Of a System; see `mobod simulate --help`.")
+@system_option("--step", type=float, metavar="SECONDS", help="Of a System: the size of fixed steps.")
+@numerics_options
 @set_option
 @click.option(
     "--output",
@@ -54,6 +59,9 @@ def view(
     path: Path | None,
     until: float | None,
     accuracy: float | None,
+    integrator: Integrator | None,
+    step: float | None,
+    numerics: IntegrationOptions,
     settings: tuple[str, ...],
     names: tuple[str, ...],
     csv: Path | None,
@@ -70,8 +78,10 @@ def view(
     \b
     mobod view arm.urdf --set shoulder.q=0.5 --until 3
     mobod view arm.urdf --live -o arm.html
+    mobod view boxes.py:build --integrator velocity_level --step 0.005
     mobod view plant.fmu --csv run.csv -o plant.html
     """
+    from mobod.runtime.integrators import DEFAULT_ACCURACY
     from mobod.viewer.write import check_page_name, write_page
 
     if path is not None:
@@ -79,7 +89,8 @@ def view(
     if model.is_fmu:
         title, page = _page_of_fmu(model, settings, names, csv, until, accuracy, quiet=out.is_silent)
     else:
-        title, page = _page_of_system(model, settings, names, until, accuracy, live=live, quiet=out.is_silent)
+        options = {"accuracy": DEFAULT_ACCURACY if accuracy is None else accuracy, "integrator": integrator, "step": step, **numerics}
+        title, page = _page_of_system(model, settings, names, until, options, live=live, quiet=out.is_silent)
     written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
     write_page(page, written)
     if out.as_json:
@@ -95,29 +106,31 @@ def _page_of_system(
     settings: tuple[str, ...],
     names: tuple[str, ...],
     until: float | None,
-    accuracy: float | None,
+    options: dict[str, Any],
     *,
     live: bool,
     quiet: bool,
 ) -> tuple[str, str]:
-    """The title and the HTML."""
-    from mobod.runtime.integrators import DEFAULT_ACCURACY
+    """The title and the HTML. options: of the integration"""
     from mobod.simulate import Simulation
     from mobod.viewer.run_page import run_page
 
     system, state = model.system_and_state(settings)
     for name in names:
         system.variable(state, name)
-    accuracy = DEFAULT_ACCURACY if accuracy is None else accuracy
     if live:
         if until is not None:
             raise click.UsageError("--until has no meaning with --live: the page runs the model until it is closed.")
         from mobod.viewer.live_page import live_page
 
-        return system.name, live_page(system, state, names, accuracy=accuracy)
+        return system.name, live_page(system, state, names, **options)
     until = DEFAULT_SPAN if until is None else until
+    simulation = Simulation(system, **options)
+    every = 1 / FRAMES_PER_SECOND
+    if step := simulation.options.step:  # values are known at the ends of fixed steps
+        every = step * max(1, round(every / step))
     with progress_bar(f"{system.name} until {until:g} s", wanted=not quiet) as progress:
-        results = Simulation(system, accuracy).run(state, until, 1 / FRAMES_PER_SECOND, progress=progress)
+        results = simulation.run(state, until, every, progress=progress)
     return system.name, run_page(results, *names)
 
 

@@ -44,9 +44,8 @@ class TerrainMesh(ContactShape):
     has_table = True
 
     def __post_init__(self) -> None:
-        n = np.shape(self.vertices)[0] if np.ndim(self.vertices) else 0
-        vertices = checked_floats(self.vertices, (n, 3), "TerrainMesh: vertices")
-        faces = _checked_faces(self.faces, n)
+        vertices = _checked_vertices(self.vertices)
+        faces = _checked_faces(self.faces, len(vertices))
         sides = np.roll(corners := vertices[faces], -1, axis=1) - corners
         areas = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
         if (thin := areas <= LEAST_AREA * (sides**2).sum(axis=2).max(axis=1)).any():
@@ -66,12 +65,14 @@ class TerrainMesh(ContactShape):
         """A mesh of triangles (m, 3) as files have them: vertices (n, 3) in the same place become one; triangles without an area, and those
         that repeat another one, are left out.
         """
-        points = np.asarray(vertices, dtype=float)
+        points = _checked_vertices(vertices)
         _, first, number = np.unique(points, axis=0, return_index=True, return_inverse=True)
-        corners = number.reshape(-1)[np.asarray(faces, dtype=int)]
+        corners = number.reshape(-1)[_whole_faces(faces, len(points))]
         sides = np.roll(p := points[first][corners], -1, axis=1) - p
         areas = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
         corners = corners[areas > LEAST_AREA * (sides**2).sum(axis=2).max(axis=1)]
+        if not len(corners):
+            raise InputError("TerrainMesh: no face has an area. The corners of each coincide or lie on one line.")
         turned = np.take_along_axis(corners, (corners.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
         _, kept = np.unique(turned, axis=0, return_index=True)
         corners = corners[np.sort(kept)]
@@ -95,15 +96,26 @@ class TerrainMesh(ContactShape):
         return {name: vars(self)[name] for name in ("vertices", "faces")}
 
 
-def _checked_faces(faces: object, n_vertices: int) -> np.ndarray:
+def _checked_vertices(vertices: object) -> np.ndarray:
+    shape = real_numbers(vertices, "TerrainMesh: vertices").shape
+    if len(shape) != 2 or shape[1] != 3:
+        raise InputError(f"TerrainMesh: vertices has shape {shape}. It is (n, 3).")
+    return checked_floats(vertices, shape, "TerrainMesh: vertices")
+
+
+def _whole_faces(faces: object, n_vertices: int) -> np.ndarray:
     array = real_numbers(faces, "TerrainMesh: faces")
     if array.ndim != 2 or array.shape[1] != 3 or not len(array) or not np.array_equal(array, np.round(array)):
         raise InputError(f"TerrainMesh: faces has shape (m, 3), whole numbers, not shape {array.shape}.")
     if array.min() < 0 or array.max() >= n_vertices:
         raise InputError(f"TerrainMesh: faces hold indices of the {n_vertices} vertices, from 0.")
-    if n_vertices + 4 * len(array) > MOST_FEATURES:
-        raise InputError(f"TerrainMesh: there are {len(array)} faces. {MOST_FEATURES // 5} are possible.")
-    whole = array.astype(int)
+    return array.astype(int)
+
+
+def _checked_faces(faces: object, n_vertices: int) -> np.ndarray:
+    whole = _whole_faces(faces, n_vertices)
+    if n_vertices + 4 * len(whole) > MOST_FEATURES:
+        raise InputError(f"TerrainMesh: there are {len(whole)} faces. {MOST_FEATURES // 5} are possible.")
     edges = Counter((face[i], face[(i + 1) % 3]) for face in whole.tolist() for i in range(3))
     (start, end), count = edges.most_common(1)[0]
     if count > 1:

@@ -94,7 +94,11 @@ def make_rigid(
     ContactSet.rigid.
     """
     in_pool = pairs_in_pool(
-        [(one, other) for one, other, _ in pairs], is_wanted=False, in_fixed_steps=in_fixed_steps or None, n_rows=rows_of(contacts.matter)
+        [(one, other) for one, other, _ in pairs],
+        is_wanted=False,
+        in_fixed_steps=in_fixed_steps or None,
+        n_rows=rows_of(contacts.matter),
+        moments=[(friction.torsional, friction.rolling) for _, _, friction in pairs],
     )
     shared = []
     for (one, other, friction), is_in_pool in zip(pairs, in_pool, strict=True):

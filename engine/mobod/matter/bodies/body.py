@@ -129,6 +129,7 @@ class MobilizedBody(Body, Element):
             raise InputError(
                 f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
             )
+        flexible_queries.check_attachable(parent, type(self).__name__)
         self.matter: MobilizedBodyOwner = parent.matter
         self.body = carried_body(self.body, type(self).__name__)
         self.X_PF = given_frame(self, self.X_PF, "X_PF")

@@ -68,7 +68,8 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
         variables.append(CatalogueVariable.output(full_name, slot, stage, unit, description, components=components))
     for parameter in equations.parameters:
         name, slot = f"{body.owner_of_parameters}.{parameter.name}", tree.parameter(body, parameter.name)
-        variables.append(CatalogueVariable.parameter(name, slot, parameter.units, f"{parameter.description} {of_mobilizer}"))
+        text = f"{parameter.description} {of_mobilizer}"
+        variables.append(CatalogueVariable.parameter(name, slot, parameter.units, text, **parameter.range))
     variables += rotor_variables(body, tree) + modal_variables(body, tree)
     if tree.prescription.concerns(body):
         variables += lock_variables(body, tree)

@@ -1,6 +1,6 @@
 """FlexibleBeam: a beam that bends and twists; a straight one stiffens when it turns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -86,9 +86,8 @@ class FlexibleBeam(FlexibleBody):
             raise InputError(f"FlexibleBeam: below, {below:g} Hz, must be positive.")
         if geometric_stiffening not in (None, True, False):
             raise InputError(f"FlexibleBeam: geometric_stiffening is True, False, or left out, not {geometric_stiffening!r}.")
-        fractions: object = at
-        are_listed = isinstance(fractions, Iterable) and all(isinstance(each, (int, float, np.number)) for each in fractions)
-        if not are_listed or not all(0 < each < 1 for each in at):
+        fractions = real_numbers(at, "FlexibleBeam: at")
+        if fractions.ndim != 1 or not ((fractions > 0) & (fractions < 1)).all():
             raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
         ends = _checked_points(length, points, axis)
         line = BeamLine.through(ends, axis)

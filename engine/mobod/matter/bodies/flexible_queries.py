@@ -1,7 +1,7 @@
 """Modal coordinates of a flexible body: methods of mobilized bodies, which rigid ones refuse."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,14 +78,16 @@ def set_eta_dot(body: MaybeFlexibleBody, state: State, value: ArrayLike) -> None
 def elastic_energy(body: MaybeFlexibleBody, state: State) -> float:
     """J: the energy of deformation of a flexible body. Needs stage POSITION."""
     node = parts_of(body).node
-    return float(state.view(tree_of(node, state, Stage.POSITION, "elastic energy").modal.energy(node)))
+    slot = tree_of(node, state, Stage.POSITION, "elastic energy").modal.energy(node)
+    return float(state.view(slot))
 
 
 def deflection(body: BodyInTree, state: State) -> np.ndarray:
     """(6,) rad, m: rotation vector and displacement of an interface by the deformation, in the flexible body's axes; from POSITION on."""
     if body.shapes is None:
         raise InputError(f"body '{body.name}' is no interface of a flexible body, so it has no deflection; body.interface(name) gives one.")
-    return state.view(tree_of(body, state, Stage.POSITION, "deflection").modal.deflection(body)).copy()
+    slot = tree_of(body, state, Stage.POSITION, "deflection").modal.deflection(body)
+    return state.view(slot).copy()
 
 
 def lock_modes(body: MaybeFlexibleBody, state: State) -> None:
@@ -103,6 +105,19 @@ def parts_of(body: MaybeFlexibleBody) -> PartsOfBody[BodyWithLocks]:
     if body.flexible is None:
         raise InputError(f"body '{body.name}' is rigid. Only a mobilized body with a FlexibleBody has modes and interfaces.")
     return body.flexible
+
+
+def check_attachable(body: Any, what: str) -> None:
+    """Raise InputError for the frame that carries a deforming inertia: its angular velocity is not the rate of its axes (decision 206).
+
+    what  the element that is to act on it, or to be carried by it
+    """
+    if getattr(body, "deforming", None) is not None:
+        flexible = body.parent.parent.name
+        raise InputError(
+            f"{what}: '{body.name}' only carries the inertia of the flexible body '{flexible}', which follows the deformation; nothing can "
+            f"be attached to it. Attach to '{flexible}', or to one of its interfaces."
+        )
 
 
 def deformed_mass_center(body: MaybeFlexibleBody, state: State) -> np.ndarray:

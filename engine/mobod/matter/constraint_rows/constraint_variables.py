@@ -25,8 +25,7 @@ def variables_of(
                 Slot(offset, parameter.shape),
                 parameter.units,
                 f"{parameter.description}, {of_constraint}",
-                minimum=parameter.above if parameter.least is None else parameter.least,
-                maximum=parameter.below if parameter.greatest is None else parameter.greatest,
+                **parameter.range,
             )
         )
         offset += parameter.size

@@ -91,7 +91,7 @@ class Assembler(NamedArguments):
         """Add a condition, a goal for the coordinates, and return it."""
         if not isinstance(condition, AssemblyCondition):
             raise InputError(f"Assembler.add takes a Marker, an OrientationSensor or a QValue, not {type(condition).__name__}.")
-        self.matter.checked(condition.body, type(condition).__name__)
+        self.matter.attachable(condition.body, type(condition).__name__)
         self._conditions.append(condition)
         return condition
 

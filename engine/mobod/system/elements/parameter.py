@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, fields, replace
 from math import prod
 from sys import float_info
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,13 @@ from mobod.system.state.state import State
 NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 
 T = TypeVar("T")
+
+
+class Range(TypedDict):
+    """Bounds of a variable; None: it has none."""
+
+    minimum: float | None
+    maximum: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +76,14 @@ class Parameter(Accessed[T]):
     def size(self) -> int:
         """The number of its entries."""
         return prod(self.shape)
+
+    @property
+    def range(self) -> Range:
+        """The bounds of its variable."""
+        return {
+            "minimum": self.above if self.least is None else self.least,
+            "maximum": self.below if self.greatest is None else self.greatest,
+        }
 
     @property
     def text(self) -> str:
