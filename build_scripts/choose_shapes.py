@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
-from mobod.compilation.liveness import LiveCall, live_sweeps
-from mobod.compilation.model_source import generate
+from mobod.compilation.calls.liveness import LiveCall, live_sweeps
+from mobod.compilation.source.model_source import generate
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.sweep import SweepCall

@@ -1,4 +1,4 @@
-"""Writes the fields of the C runtime's model tables, as Python reads them from the headers (mobod.compilation.blob).
+"""Writes the fields of the C runtime's model tables, as Python reads them from the headers (mobod.compilation.source.blob).
 
     python build_scripts/generate_table_fields.py
 
@@ -7,7 +7,7 @@ The result is fmu_src/native/reading/table_fields.h, which is committed; a test 
 
 from pathlib import Path
 
-from mobod.compilation.blob import POINTERS, blob_format, table_types, type_numbers
+from mobod.compilation.source.blob import POINTERS, blob_format, table_types, type_numbers
 
 TARGET = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "reading" / "table_fields.h"
 

@@ -99,7 +99,7 @@ def test_without_a_compiler_for_vectors_runs_go_one_after_another_with_a_warning
     def none(simd):
         raise NoCompilerError("no C compiler was found: install one.")
 
-    monkeypatch.setattr("mobod.compilation.native_model.lanes_runtime", none)
+    monkeypatch.setattr("mobod.compilation.native.native_model.lanes_runtime", none)
     runs = MECHANISMS[0](COUNT)
     expected, _ = results_of(runs, 0.3, "none", "interpreted")
     warning = rf"one after another .* the C runtime for {WIDTHS[0]} is not in this installation .* no C compiler was found: install one\."

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation import model_struct
-from mobod.compilation.model_source import generate
-from mobod.compilation.model_tables import auto_update_table
+from mobod.compilation.source import model_struct
+from mobod.compilation.source.model_source import generate
+from mobod.compilation.source.model_tables import auto_update_table
 from mobod.cosim import FmuFile, Instance
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
-from mobod.compilation.native_changes import set_ramps
+from mobod.compilation.native.native_changes import set_ramps
 from mobod.simulate.native_model import native_model
 from tests.equivalence.test_compiled_realization import Wind
 from tests.equivalence.test_interpreted_runs import four_bar_with_a_limit

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Function
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Spline, Step
 from mobod.scalar.recording import record
 from mobod.system import CatalogueVariable, Stage, Subsystem, System

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.compilation.dependencies import OffsetSets
-from mobod.compilation.operation_counts import OperationCounts, StepOperations
+from mobod.compilation.calls.dependencies import OffsetSets
+from mobod.compilation.calls.operation_counts import OperationCounts, StepOperations
 from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.scales import SI, Scales

@@ -6,7 +6,7 @@ import fmpy
 import pytest
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import InputError
 from mobod.fmu.limits import limits_of_coordinates
 

@@ -12,7 +12,7 @@ from lxml import html
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.cosim import FmuFile
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod import functions, measures
 from mobod.cli import main
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.cosim import Master, Network
 from mobod.errors import FmuError
 from mobod.fmu.arrays import arrays, name_of

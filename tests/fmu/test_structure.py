@@ -9,7 +9,7 @@ from fmpy.validation import validate_fmu
 
 import mobod as mb
 from mobod import functions
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.cosim.network import Network
 from mobod.cosim.signals.passing_order import feed_through, passing_order
 from mobod.fmu.description.model_description import model_description

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.compilation.scales import y_scales
+from mobod.compilation.source.scales import y_scales
 from tests.laws.unit_models import MODELS
 from tests.other_units import SYSTEMS_OF_UNITS, in_units, state_in_units, y_in_SI
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
-from mobod.compilation.scales import estimated_scales
+from mobod.compilation.source.scales import estimated_scales
 from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import MODAL, Mechanism, Units
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of

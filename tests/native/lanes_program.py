@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 import mobod as mb
-from mobod.compilation.model_source import start_values
+from mobod.compilation.source.model_source import start_values
 from mobod.fmu.native_export import TABLES
 from mobod.native_sources import native_file, native_files, native_folders, runtime_sources
 from mobod.runtime.integrators import integrator_number

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 import mobod as mb
 from mobod.cli import main
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import UnknownNameError
 from mobod.fmu.interface import make_interface
 from mobod.system.named_numbers import numbers_of, places_by_name

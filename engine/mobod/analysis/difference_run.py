@@ -9,7 +9,7 @@ import numpy as np
 from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.tangent_run import RunWithDerivatives, ended_early
-from mobod.compilation.native_changes import set_ramps
+from mobod.compilation.native.native_changes import set_ramps
 from mobod.errors import MobodWarning
 from mobod.simulate import Simulation, SteppedRun
 from mobod.system import State

@@ -15,7 +15,7 @@ from mobod.analysis.tangent_space import (
     tangent_space,
 )
 from mobod.arguments.real_numbers import real_number
-from mobod.compilation.scales import error_scales, estimated_scales
+from mobod.compilation.source.scales import error_scales, estimated_scales
 from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import EquilibriumError, InputError
 from mobod.matter import UnilateralConstraint

@@ -13,7 +13,7 @@ from mobod.analysis.jacobian import jacobian, realized
 from mobod.analysis.linearization import linearization
 from mobod.analysis.named_numbers import state_numbers
 from mobod.analysis.tangent_space import error_offsets, free_quaternions
-from mobod.compilation.scales import error_scales, estimated_scales, y_scales
+from mobod.compilation.source.scales import error_scales, estimated_scales, y_scales
 from mobod.errors import InputError, SingularMechanismError
 from mobod.simulate.projection import project_all
 from mobod.simulate.run_start import normalize_state

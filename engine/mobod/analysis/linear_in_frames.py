@@ -33,7 +33,7 @@ from mobod.analysis.vector_deviations import (
     rows_of,
     vector_mobilizer,
 )
-from mobod.compilation.scales import estimated_scales
+from mobod.compilation.source.scales import estimated_scales
 from mobod.errors import InputError, UnknownNameError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody

@@ -11,7 +11,7 @@ from mobod.analysis.linearization import coordinates_of, linearization
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.singular_coordinates import check_coordinates
 from mobod.analysis.steady_frames import FrameName, steady_frames
-from mobod.compilation.scales import estimated_scales, y_scales
+from mobod.compilation.source.scales import estimated_scales, y_scales
 from mobod.contact.fixed_steps_only import check_derivatives
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.modes import Modes, damped_modes, undamped_modes

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mobod.analysis.named_numbers import state_numbers
-from mobod.compilation.scales import y_scales
+from mobod.compilation.source.scales import y_scales
 from mobod.errors import AssemblyError, InputError
 from mobod.simulate.projection import project_all
 from mobod.simulate.run_start import normalize_state

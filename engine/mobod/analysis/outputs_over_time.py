@@ -6,8 +6,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_kernels import live_calls
+from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.model_kernels import live_calls
 from mobod.scalar.sweep_function import TangentFunction
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.sampling import can_sample

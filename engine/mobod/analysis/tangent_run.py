@@ -10,8 +10,8 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import set_numbers
 from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.native_changes import NativeChanges, WorstError, limit_step, set_by_events, set_ramps
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.native_changes import NativeChanges, WorstError, limit_step, set_by_events, set_ramps
+from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, RUNGE_KUTTA_METHODS
 from mobod.simulate import Simulation

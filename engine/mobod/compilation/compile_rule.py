@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from mobod.compilation.call_times import time_alone
-from mobod.compilation.liveness import LiveCall, LiveSweep
+from mobod.compilation.calls.call_times import time_alone
+from mobod.compilation.calls.liveness import LiveCall, LiveSweep
 from mobod.system import Stage
 
 # Measured: 2, 7 and 30 pins in a row, and a model with events of all kinds; gcc 12 and zig 0.16, which take about as long once zig has

@@ -10,7 +10,7 @@ from typing import Protocol, Self, final
 
 import numpy as np
 
-from mobod.compilation.native_changes import set_ramps
+from mobod.compilation.native.native_changes import set_ramps
 from mobod.cosim.component_model import SavedComponent
 from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from typing import final
 
-from mobod.compilation.dependencies import OffsetSets
-from mobod.compilation.start_dependencies import StartDependencies
+from mobod.compilation.calls.dependencies import OffsetSets
+from mobod.compilation.source.start_dependencies import StartDependencies
 from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.connections.terminals import Terminals
 from mobod.cosim.connections.unit_names import unit_named

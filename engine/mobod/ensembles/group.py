@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compilation.integration import Outcome
+from mobod.compilation.native.integration import Outcome
 from mobod.ensembles.members import LanesOfGroup, Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import RunSlot, SharedByRuns

@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.compilation.integration import Outcome
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.integration import Outcome
+from mobod.compilation.native.native_run import NativeRun
 from mobod.ensembles.deformations import WatchedSteps
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable

@@ -4,8 +4,8 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.compilation.integration import Integration
-from mobod.compilation.lanes import LanesModel
+from mobod.compilation.native.integration import Integration
+from mobod.compilation.native.lanes import LanesModel
 from mobod.runtime.library import doubles, ffi, ints, runtime, type_of
 
 _KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.source.model_source import Code, start_values
 from mobod.ensembles.members import Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts

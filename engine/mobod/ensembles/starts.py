@@ -7,7 +7,7 @@ from typing import Any, TypeGuard, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.compilation.scales import y_scales
+from mobod.compilation.source.scales import y_scales
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.failure import state_names
 from mobod.simulate.quaternions import normalize

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mobod.compilation.model_source import GeneratedModel
+from mobod.compilation.source.model_source import GeneratedModel
 from mobod.fmu.interface import Interface
 from mobod.simulate.bounded_steps import LargestWork, largest_work
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from mobod.compilation.model_source import GeneratedModel, generate
-from mobod.compilation.scales import checked_scales, scales_with
+from mobod.compilation.source.model_source import GeneratedModel, generate
+from mobod.compilation.source.scales import checked_scales, scales_with
 from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.bounded_work import with_largest_work

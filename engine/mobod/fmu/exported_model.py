@@ -6,7 +6,7 @@ from typing import Protocol, final
 
 import numpy as np
 
-from mobod.compilation.dependencies import OffsetSets
+from mobod.compilation.calls.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps, default_place
 from mobod.system import CatalogueVariable, Layout, System

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mobod.compilation.blob import blob
-from mobod.compilation.model_source import GeneratedModel
+from mobod.compilation.source.blob import blob
+from mobod.compilation.source.model_source import GeneratedModel
 from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.bounded_work import work_of

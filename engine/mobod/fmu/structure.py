@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.dependencies import OffsetSets
+from mobod.compilation.calls.dependencies import OffsetSets
 
 LONG = 64
 """Lists of more knowns than this may be left out, so that the lists of a mechanism grow with its bodies, not with their square."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from mobod.compilation.liveness import LiveCall, LiveSweep
+from mobod.compilation.calls.liveness import LiveCall, LiveSweep
 from mobod.errors import UnsupportedError
 from mobod.jax.held_rows import HeldRows
 from mobod.jax.known_numbers import KnownNumbers

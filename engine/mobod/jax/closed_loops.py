@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mobod.compilation.liveness import LiveCall, live_sweeps
+from mobod.compilation.calls.liveness import LiveCall, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.matter import MultibodySystem
 from mobod.matter.constraint_rows.row_table import RowTable

@@ -10,9 +10,9 @@ import numpy as np
 from jax import Array, lax
 from jax.typing import ArrayLike
 
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_source import generate
-from mobod.compilation.scales import y_scales
+from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.model_source import generate
+from mobod.compilation.source.scales import y_scales
 from mobod.errors import InputError, UnknownNameError
 from mobod.jax.call_line import CallLine
 from mobod.jax.closed_loops import check_inputs, check_outputs, row_table

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from mobod.compilation.model_source import GeneratedModel
+from mobod.compilation.source.model_source import GeneratedModel
 from mobod.matter import MultibodySystem
 from mobod.scalar.slot import Slot
 from mobod.system import System

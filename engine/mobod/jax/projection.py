@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from mobod.compilation.liveness import live_sweeps
+from mobod.compilation.calls.liveness import live_sweeps
 from mobod.jax.call_line import CallLine
 from mobod.jax.known_numbers import KnownNumbers
 from mobod.jax.products import times

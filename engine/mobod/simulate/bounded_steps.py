@@ -7,7 +7,7 @@ from typing import Final, final
 
 import numpy as np
 
-from mobod.compilation.operation_counts import StepOperations
+from mobod.compilation.calls.operation_counts import StepOperations
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MultibodySystem
 from mobod.runtime.integrators import FIXED_STEP_METHODS, method_of

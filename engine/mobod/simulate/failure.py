@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.scales import estimated_scales, y_scales
+from mobod.compilation.source.scales import estimated_scales, y_scales
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import Stage, State, System
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.compilation.integration import Integration
+from mobod.compilation.native.integration import Integration
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.pieces import Pieces

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mobod.compilation.integration import Integration
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.integration import Integration
+from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import EventError
 from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.run_record import EventRecord, RunRecord

@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from mobod.compilation.native_run import open_native
-from mobod.compilation.scales import y_scales
+from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.scales import y_scales
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.library import constant, doubles, ints, runtime

@@ -2,8 +2,8 @@
 coordinates or missing inertia add to it, and what to do by the options of a Simulation. And what makes reports doubtful.
 """
 
-from mobod.compilation.integration import Explanation, Integration, Outcome
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.integration import Explanation, Integration, Outcome
+from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import EventError, FrictionParadoxError, IntegrationError, MobodError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import WHICH_OPEN
 from mobod.matter.unilateral.contact_events import Contact

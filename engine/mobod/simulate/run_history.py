@@ -6,8 +6,8 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from mobod.compilation.native_run import NativeRun
-from mobod.compilation.run_numbers import number_reader
+from mobod.compilation.native.native_run import NativeRun
+from mobod.compilation.native.run_numbers import number_reader
 from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize

@@ -7,8 +7,8 @@ from typing import TypeGuard, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.compilation.native_run import NativeRun
-from mobod.compilation.run_numbers import number_reader, number_setter
+from mobod.compilation.native.native_run import NativeRun
+from mobod.compilation.native.run_numbers import number_reader, number_setter
 from mobod.errors import InputError
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.simulate.delays import delay_rows

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_kernels import live_calls
+from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.model_kernels import live_calls
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.stage_sweeps import stage_sweeps

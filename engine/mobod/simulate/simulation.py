@@ -9,8 +9,8 @@ from typing import Any
 
 from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
-from mobod.compilation.model_source import Code
-from mobod.compilation.scales import checked_scales, scales_with
+from mobod.compilation.source.model_source import Code
+from mobod.compilation.source.scales import checked_scales, scales_with
 from mobod.contact.fixed_steps_only import check_error_control
 from mobod.errors import InputError, MobodWarning, NoCompilerError
 from mobod.progress import Progress, shown_progress

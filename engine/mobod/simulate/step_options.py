@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf, isfinite
 from typing import final
 
-from mobod.compilation.idle_runs import RunSettings
+from mobod.compilation.native.idle_runs import RunSettings
 from mobod.runtime.integrators import AUTO, DEFAULT_ACCURACY, DEFAULT_MAX_STEPS
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import Impacts, number_of_impacts

@@ -2,7 +2,7 @@
 
 from typing import final
 
-from mobod.compilation.model_source import GeneratedModel
+from mobod.compilation.source.model_source import GeneratedModel
 from mobod.contact.seen_features import N_NUMBERS
 from mobod.disk.json_values import JsonObject
 from mobod.matter import MatterSubsystem

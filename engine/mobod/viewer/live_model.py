@@ -5,9 +5,9 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any, NotRequired, TypedDict
 
-from mobod.compilation.blob import blob
-from mobod.compilation.model_source import GeneratedModel, generate
-from mobod.compilation.model_tables import settings_at
+from mobod.compilation.source.blob import blob
+from mobod.compilation.source.model_source import GeneratedModel, generate
+from mobod.compilation.source.model_tables import settings_at
 from mobod.disk.json_values import JsonObject
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.deformations import Warnings, warnings_of

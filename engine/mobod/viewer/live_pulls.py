@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from mobod.compilation.model_source import GeneratedModel
+from mobod.compilation.source.model_source import GeneratedModel
 from mobod.forces.station import arm, force_at, velocity_at
 from mobod.matter import MatterSubsystem, MobilizedBody
 from mobod.scalar import Array, Scalar, Slot

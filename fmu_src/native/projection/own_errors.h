@@ -14,7 +14,7 @@ typedef struct {
     int errors;    /* [n] */
     int unknowns;  /* [m] */
     int jacobian;  /* [n][m] */
-    int workspace; /* [factor_reals(n, m) + 2 n + m], see engine/mobod/compilation/own_error_table.py */
+    int workspace; /* [factor_reals(n, m) + 2 n + m], see engine/mobod/compilation/source/own_error_table.py */
 } OwnErrors;
 
 typedef struct OwnErrorTable {

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import mobod as mb
 from mobod.cli import main
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mobod.compilation.blob import blob
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.blob import blob
+from mobod.compilation.source.model_source import generate
 from mobod.errors import MobodError
 from mobod.native_sources import native_file
 from mobod.runtime.library import ffi

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from mobod.compilation import idle_runs
-from mobod.compilation.idle_runs import IdleRuns, RunMemory, RunSettings
+from mobod.compilation.native import idle_runs
+from mobod.compilation.native.idle_runs import IdleRuns, RunMemory, RunSettings
 from mobod.runtime.integrators import AUTO
 from mobod.runtime.library import ffi
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.compilation.kinds_source import kernels_c, tangents_c
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.kinds_source import kernels_c, tangents_c
+from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.model_source import generate
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage

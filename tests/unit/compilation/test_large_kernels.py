@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from mobod.compilation.built_functions import LARGE, functions_order
+from mobod.compilation.native.built_functions import LARGE, functions_order
 
 
 def test_files_above_a_size_have_a_flag_of_their_own():

@@ -5,9 +5,9 @@ import tracemalloc
 import numpy as np
 
 import mobod as mb
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_source import generate
-from mobod.compilation.witness_sweeps import WitnessSweeps
+from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.model_source import generate
+from mobod.compilation.calls.witness_sweeps import WitnessSweeps
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

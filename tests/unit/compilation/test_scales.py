@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod import contact
-from mobod.compilation.scales import error_scales, estimated_scales, y_scales
+from mobod.compilation.source.scales import error_scales, estimated_scales, y_scales
 from mobod.errors import InputError
 from mobod.system.scales import Scales
 from tests.laws.unit_models import MODELS

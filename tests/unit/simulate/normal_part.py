@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.native_sources import runtime_sources
 from mobod.runtime.compiler import build_library
 

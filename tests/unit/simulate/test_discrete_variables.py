@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, UnsupportedError
 from mobod.runtime.integrators import METHODS
 from mobod.system import CatalogueVariable, Stage, Subsystem, System

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import ElementError, EventError, InputError, RecordingError, StageError, UnsupportedError
 from mobod.scalar import where
 from tests.unit.simulate.event_systems import HEIGHT, bouncing_mass

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import InputError, IntegrationError, NoCompilerError, SingularMechanismError, UnsupportedError
 
 

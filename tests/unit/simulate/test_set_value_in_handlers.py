@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 import mobod as mb
 from mobod import measures
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import ElementError, EventError, InputError, RecordingError, UnknownNameError
 from mobod.scalar import where
 

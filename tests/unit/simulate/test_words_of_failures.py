@@ -7,9 +7,9 @@ import pytest
 
 import mobod as mb
 from mobod import measures
-from mobod.compilation.integration import Explanation, Integration, Outcome
-from mobod.compilation.model_source import start_values
-from mobod.compilation.native_run import open_native
+from mobod.compilation.native.integration import Explanation, Integration, Outcome
+from mobod.compilation.source.model_source import start_values
+from mobod.compilation.native.native_run import open_native
 from mobod.simulate.native_model import present_model
 from mobod.system import Stage
 

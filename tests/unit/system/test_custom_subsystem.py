@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.compilation.model_source import generate
+from mobod.compilation.source.model_source import generate
 from mobod.errors import (
     DuplicateNameError,
     ElementError,

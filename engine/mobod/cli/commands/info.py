@@ -119,7 +119,7 @@ def _described(system: "System", state: "State", variables: "Sequence[CatalogueV
 
 def _scales(system: "System") -> dict[str, Any]:
     """The scales, to which errors and tolerances are relative, and from what they were estimated."""
-    from mobod.compilation.scales import estimated_scales
+    from mobod.compilation.source.scales import estimated_scales
     from mobod.system.scales import NAMES
 
     found = estimated_scales(system)

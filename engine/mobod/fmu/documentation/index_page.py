@@ -7,7 +7,7 @@ from typing import Literal
 from lxml import etree
 from lxml.html import builder
 
-from mobod.compilation.operation_counts import OperationCounts, StepOperations
+from mobod.compilation.calls.operation_counts import OperationCounts, StepOperations
 from mobod.fmu.description.parts import default_experiment
 from mobod.fmu.documentation.explanation import Explanation
 from mobod.fmu.documentation.mechanism_tables import bodies, events, limits_of_motion

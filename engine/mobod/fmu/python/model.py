@@ -7,11 +7,11 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.dependencies import Dependencies, OffsetSets
-from mobod.compilation.independent_states import independent_states
-from mobod.compilation.model_source import start_values
-from mobod.compilation.scales import estimated_scales
-from mobod.compilation.start_dependencies import StartDependencies, run_numbers
+from mobod.compilation.calls.dependencies import Dependencies, OffsetSets
+from mobod.compilation.source.independent_states import independent_states
+from mobod.compilation.source.model_source import start_values
+from mobod.compilation.source.scales import estimated_scales
+from mobod.compilation.source.start_dependencies import StartDependencies, run_numbers
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.python.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot

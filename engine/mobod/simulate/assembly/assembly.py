@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from mobod.arguments.real_numbers import real_number
-from mobod.compilation.scales import estimated_scales
+from mobod.compilation.source.scales import estimated_scales
 from mobod.errors import AssemblyError, InputError, MobodWarning
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.constrained_bodies import checked_index

@@ -2,8 +2,8 @@
 
 from typing import final
 
-from mobod.compilation.integration import Integration, Outcome
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.integration import Integration, Outcome
+from mobod.compilation.native.native_run import NativeRun
 from mobod.matter import MatterSubsystem
 from mobod.simulate.limits import decided_constraints
 from mobod.simulate.run_failure import run_failure

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mobod.compilation.scales import estimated_scales
+from mobod.compilation.source.scales import estimated_scales
 from mobod.couplings.coupling_joint import default_pose
 from mobod.matter import MatterSubsystem, MultibodySystem, UnilateralConstraint
 from mobod.matter.multibody_system import DEFAULT_TOLERANCE

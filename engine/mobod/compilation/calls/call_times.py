@@ -1,6 +1,6 @@
 """Estimated times of calls of a sweep, alone and side by side, in additions."""
 
-from mobod.compilation.liveness import LiveKind
+from mobod.compilation.calls.liveness import LiveKind
 from mobod.scalar.operations import LEAVES
 from mobod.scalar.splitting import COSTS
 from mobod.scalar.sweep import Kind, kept_by_kind

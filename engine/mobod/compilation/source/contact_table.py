@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mobod.compilation.events_source import Events
+from mobod.compilation.source.events_source import Events
 from mobod.contact.contact_pool import ContactPool
 from mobod.contact.rigid_contact import RigidContact
 from mobod.matter.constraint_rows.row_slots import RowBlock

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from mobod.compilation.dependencies import Dependencies
-from mobod.compilation.start_dependencies import StartDependencies
+from mobod.compilation.calls.dependencies import Dependencies
+from mobod.compilation.source.start_dependencies import StartDependencies
 from mobod.system import CatalogueVariable, Layout, Stage, System
 from mobod.system.events.handlers import Cause
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mobod.compilation.liveness import LiveCall, LiveSweep, whole_kind
+from mobod.compilation.calls.liveness import LiveCall, LiveSweep, whole_kind
 from mobod.errors import UnsupportedError
 from mobod.matter.event_actions import Impulse
 from mobod.runtime.library import constant

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import final
 
-from mobod.compilation.dependencies import Dependencies, OffsetSets
-from mobod.compilation.model_tables import settings_at
+from mobod.compilation.calls.dependencies import Dependencies, OffsetSets
+from mobod.compilation.source.model_tables import settings_at
 from mobod.matter import MatterSubsystem, MultibodySystem, UnilateralConstraint
 from mobod.matter.bodies.body import Ground
 from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction

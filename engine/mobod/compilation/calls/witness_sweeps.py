@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import final
 
-from mobod.compilation.liveness import LiveCall, LiveSweep, read_by
+from mobod.compilation.calls.liveness import LiveCall, LiveSweep, read_by
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.regions import Regions
 from mobod.scalar.slot import Slot

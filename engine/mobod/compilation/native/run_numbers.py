@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.native_run import NativeRun
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.scalar.kernel_calls import KernelCalls
 

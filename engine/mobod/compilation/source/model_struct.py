@@ -5,15 +5,15 @@ from typing import Protocol
 
 import numpy as np
 
-from mobod.compilation.contact_table import contact_tables
-from mobod.compilation.copied_ranges import copied_ranges
-from mobod.compilation.events_source import event_table
-from mobod.compilation.liveness import CallsKind
-from mobod.compilation.model_kernels import Kernels
-from mobod.compilation.model_sweeps import ModelSweeps
-from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
-from mobod.compilation.own_error_table import own_error_table, own_workspace_size
-from mobod.compilation.witness_tables import witness_tables
+from mobod.compilation.source.contact_table import contact_tables
+from mobod.compilation.source.copied_ranges import copied_ranges
+from mobod.compilation.source.events_source import event_table
+from mobod.compilation.calls.liveness import CallsKind
+from mobod.compilation.source.model_kernels import Kernels
+from mobod.compilation.source.model_sweeps import ModelSweeps
+from mobod.compilation.source.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
+from mobod.compilation.source.own_error_table import own_error_table, own_workspace_size
+from mobod.compilation.source.witness_tables import witness_tables
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.tables import CSource, Struct, StructArray
 from mobod.system import CatalogueVariable, Layout, Stage, System

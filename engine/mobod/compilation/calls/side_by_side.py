@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from mobod.compilation.call_times import gain_side_by_side, time_alone
-from mobod.compilation.chains import chains_in_parts
-from mobod.compilation.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep, read_by
+from mobod.compilation.calls.call_times import gain_side_by_side, time_alone
+from mobod.compilation.calls.chains import chains_in_parts
+from mobod.compilation.calls.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep, read_by
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.system import Stage

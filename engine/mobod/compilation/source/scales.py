@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mobod.arguments.real_numbers import real_number
-from mobod.compilation.model_tables import row_scales, scales_of_states
+from mobod.compilation.source.model_tables import row_scales, scales_of_states
 from mobod.errors import InputError
 from mobod.forces import LuGreFriction, MobilityLinearStop
 from mobod.forces.subsystem import forces_of

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compilation.called_actions import ActionFailed, CalledActions
+from mobod.compilation.native.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import constant, ffi, member_type, runtime, type_of

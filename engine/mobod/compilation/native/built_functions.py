@@ -3,7 +3,7 @@
 import ctypes
 from pathlib import Path
 
-from mobod.compilation.model_kernels import CompiledKernels
+from mobod.compilation.source.model_kernels import CompiledKernels
 from mobod.native_sources import kernel_sources
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.compiler import LibraryOrder, built, library_order

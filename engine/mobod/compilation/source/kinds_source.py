@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from mobod.compilation.liveness import CallsKind, LiveKind
+from mobod.compilation.calls.liveness import CallsKind, LiveKind
 from mobod.scalar.c_calls import c_calls
 from mobod.scalar.c_code import Form, c_adding, c_adjoint, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mobod.compilation.call_times import gain_side_by_side, time_alone
-from mobod.compilation.liveness import GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep, read_by
+from mobod.compilation.calls.call_times import gain_side_by_side, time_alone
+from mobod.compilation.calls.liveness import GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep, read_by
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.splitting import Part, Split, split

@@ -4,8 +4,8 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from mobod.compilation.native_model import NativeModel
-from mobod.compilation.native_run import NativeRun
+from mobod.compilation.native.native_model import NativeModel
+from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import MobodError
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.runtime.c_objects import CObject

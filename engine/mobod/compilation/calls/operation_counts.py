@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from typing import final
 
-from mobod.compilation.liveness import LiveCall, LiveKind, LiveSweep
+from mobod.compilation.calls.liveness import LiveCall, LiveKind, LiveSweep
 from mobod.runtime.integrators import method_of
 from mobod.scalar.operations import LEAVES
 from mobod.system import Stage

@@ -1,0 +1,1 @@
+"""Models that the C runtime runs in this process, and their runs."""

@@ -1,0 +1,1 @@
+"""The source of a model for the C runtime: its kernels and tables, as C code or bytes."""
