@@ -150,29 +150,29 @@ static const Kernel kernels[N_KERNELS] = {
 /* ----------------------------------------------------------------------------------------------------------------------------- sweeps */
 
 /* clang-format off */
-static const Sweep instance = {0, NULL, 1, (const int[]){POINT_MASS}, (const int[]){0}, (const int[]){MASS, LENGTH, INERTIA}};
-static const Sweep time = {0, NULL, 1, (const int[]){SINUSOID}, (const int[]){0}, (const int[]){TIME, AMPLITUDE, FREQUENCY, DRIVE}};
-static const Sweep position = {0, NULL, 1, (const int[]){ROD_POSITION}, (const int[]){0}, (const int[]){Y + ANGLE, LENGTH, SINE, HEIGHT}};
+static const Sweep instance = {0, NULL, 1, (const int[]){POINT_MASS}, (const int[]){0}, (const int[]){MASS, LENGTH, INERTIA}, NULL};
+static const Sweep time = {0, NULL, 1, (const int[]){SINUSOID}, (const int[]){0}, (const int[]){TIME, AMPLITUDE, FREQUENCY, DRIVE}, NULL};
+static const Sweep position = {0, NULL, 1, (const int[]){ROD_POSITION}, (const int[]){0}, (const int[]){Y + ANGLE, LENGTH, SINE, HEIGHT}, NULL};
 static const Sweep velocity = {0, NULL, 2, (const int[]){PIN_Q_DOT, BALL_Q_DOT}, (const int[]){0, 2}, (const int[]){
     Y + RATE, Y_DOT + ANGLE,
     Y + QUATERNION, Y + SPIN, Y_DOT + QUATERNION,
-}};
+}, NULL};
 static const Sweep dynamics = {1, (const int[]){APPLIED, 1}, 4, (const int[]){WEIGHT, RESISTANCE, ADD, ADD}, (const int[]){0, 6, 10, 12},
                                (const int[]){
     GRAVITY_ENABLED, MASS, LENGTH, GRAVITY, SINE, APPLIED,
     DAMPING, DRAG, Y + RATE, APPLIED,
     DRIVE, APPLIED,
     TORQUE, APPLIED,
-}};
+}, NULL};
 static const Sweep acceleration = {0, NULL, 4, (const int[]){PIN_U_DOT, BALL_U_DOT, POWER, COUNT}, (const int[]){0, 5, 8, 11},
                                    (const int[]){
     TIME, FAULT_TIME, APPLIED, INERTIA, Y_DOT + RATE,
     MOMENTS, Y + SPIN, Y_DOT + SPIN,
     TORQUE, Y + RATE, Y_DOT + WORK,
     EVALUATIONS,
-}};
+}, NULL};
 static const Sweep report = {0, NULL, 1, (const int[]){ENERGY_}, (const int[]){0},
-                             (const int[]){INERTIA, Y + RATE, MASS, GRAVITY, HEIGHT, ENERGY}};
+                             (const int[]){INERTIA, Y + RATE, MASS, GRAVITY, HEIGHT, ENERGY}, NULL};
 /* clang-format on */
 
 static const Sweep *const sweeps[N_STAGES] = {
