@@ -14,9 +14,9 @@ from benchmarks.harness import Bench, Columns, Measure, calls, case, without
 from benchmarks.mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmarks.mixed_trees import mixed_tree
 from benchmarks.peers import PEERS, Peer
-from mobod.compilation.source.model_source import Code, generate, start_values
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.model_source import Code, generate, start_values
 
 GROUP = "forward dynamics"
 

@@ -9,8 +9,8 @@ import mobod as mb
 from benchmarks.harness import Bench, Columns, Measure, calls, case
 from benchmarks.mechanisms import in_mobod, pins
 from benchmarks.mixed_trees import mixed_tree
-from mobod.compilation.source.model_source import generate
 from mobod.compilation.native.native_model import NativeModel
+from mobod.compilation.source.model_source import generate
 
 GROUP = "models"
 

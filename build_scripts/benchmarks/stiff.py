@@ -10,9 +10,9 @@ from fmpy.sundials import CVodeSolver
 
 import mobod as mb
 from benchmarks.harness import Bench, Columns, Measure, calls, case
-from mobod.compilation.source.model_source import generate, start_values
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import NativeRun, open_native
+from mobod.compilation.source.model_source import generate, start_values
 
 UNTIL = 2.0  # s
 ACCURACY = 1e-6

@@ -8,9 +8,9 @@ from benchmarks.mechanisms import humanoid, in_mobod, pins, tree_of_33_dof
 
 import mobod as mb
 from mobod.compilation.calls.liveness import CallsKind
-from mobod.compilation.source.model_source import generate, start_values
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.model_source import generate, start_values
 from mobod.laws.random_states import random_state
 from mobod.runtime.integrators import FIXED_STEP_METHODS, METHODS
 from mobod.runtime.simd import VARIABLE, available_simd

@@ -228,9 +228,9 @@ static const EventTable events = {.n = sizeof each_event / sizeof *each_event, .
 static const Kernel kernels[] = {{find_inertias, NULL},    {find_distances, NULL},   {find_velocities, NULL},   {find_forces, NULL},
                                  {run_elimination, &rows}, {run_multipliers, &rows}, {find_accelerations, NULL}};
 static const int none[] = {0, 0, 0}, numbers[] = {0, 1, 2, 3, 4, 5, 6};
-static const Sweep inertias = {0, NULL, 1, numbers, none, none}, distances = {0, NULL, 1, numbers + 1, none, none},
-                   rates = {0, NULL, 1, numbers + 2, none, none}, forces = {0, NULL, 1, numbers + 3, none, none},
-                   accelerations = {0, NULL, 3, numbers + 4, none, none};
+static const Sweep inertias = {0, NULL, 1, numbers, none, none, NULL}, distances = {0, NULL, 1, numbers + 1, none, none, NULL},
+                   rates = {0, NULL, 1, numbers + 2, none, none, NULL}, forces = {0, NULL, 1, numbers + 3, none, none, NULL},
+                   accelerations = {0, NULL, 3, numbers + 4, none, none, NULL};
 static const Sweep *const sweeps[N_STAGES] = {
     [STAGE_INSTANCE] = &inertias, [STAGE_POSITION] = &distances,         [STAGE_VELOCITY] = &rates,
     [STAGE_DYNAMICS] = &forces,   [STAGE_ACCELERATION] = &accelerations,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import final
 from warnings import warn
 
-from mobod.compilation.native.built_functions import functions_order
 from mobod.compilation.compile_rule import cost_of_compiling, cost_of_writing, pays, saved_time, units_of_evaluation
 from mobod.compilation.compiled_system import RealizationCode
+from mobod.compilation.native.built_functions import functions_order
 from mobod.compilation.native.native_model import NativeModel
 from mobod.errors import MobodWarning, NoCompilerError
 from mobod.runtime.build_process import build_apart, can_build_apart

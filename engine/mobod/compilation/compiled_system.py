@@ -7,8 +7,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.native.built_functions import functions_order, loaded_functions
 from mobod.compilation.calls.liveness import whole_kinds
+from mobod.compilation.native.built_functions import functions_order, loaded_functions
 from mobod.compilation.source.model_kernels import CompiledKernels
 from mobod.errors import UnsupportedError
 from mobod.runtime.compiler import built

@@ -1,8 +1,8 @@
 """The model of a State's structure for the C runtime."""
 
 from mobod.compilation.compiled_later import CompiledLater
-from mobod.compilation.source.model_source import Code, generate
 from mobod.compilation.native.native_model import NativeModel
+from mobod.compilation.source.model_source import Code, generate
 from mobod.runtime.collector import collector_waits
 from mobod.system import State, System
 from mobod.system.scales import Scales

@@ -7,8 +7,8 @@ from typing import Self, final
 import numpy as np
 
 from mobod.compilation.native.integration import Integration, Outcome
-from mobod.compilation.source.model_source import Code
 from mobod.compilation.native.native_model import NativeModel
+from mobod.compilation.source.model_source import Code
 from mobod.errors import ComplementarityError, EventError, IntegrationError, MobodError, SingularMechanismError
 from mobod.simulate.bounded_steps import N_LEFTOVERS, Leftovers, check_bounded_system
 from mobod.simulate.delays import delay_rows

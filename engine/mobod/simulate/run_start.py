@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mobod.compilation.source.model_source import Code
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import NativeRun
+from mobod.compilation.source.model_source import Code
 from mobod.contact.fixed_steps_only import check_error_control
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native_model import native_model

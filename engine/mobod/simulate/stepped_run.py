@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.arguments.real_numbers import real_number
-from mobod.compilation.source.model_source import Code
 from mobod.compilation.native.native_run import NativeRun
+from mobod.compilation.source.model_source import Code
 from mobod.errors import InputError
 from mobod.simulate.bounded_steps import Leftovers
 from mobod.simulate.results import Results

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.compilation.source.kinds_source import kernels_c, tangents_c
 from mobod.compilation.calls.liveness import live_sweeps
+from mobod.compilation.source.kinds_source import kernels_c, tangents_c
 from mobod.compilation.source.model_source import generate
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

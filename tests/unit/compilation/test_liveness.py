@@ -6,8 +6,8 @@ import numpy as np
 
 import mobod as mb
 from mobod.compilation.calls.liveness import live_sweeps
-from mobod.compilation.source.model_source import generate
 from mobod.compilation.calls.witness_sweeps import WitnessSweeps
+from mobod.compilation.source.model_source import generate
 from mobod.scalar.procedure import Procedure
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

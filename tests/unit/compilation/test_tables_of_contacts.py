@@ -3,9 +3,9 @@
 import numpy as np
 
 import mobod as mb
+from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.source.copied_ranges import copied_ranges
 from mobod.compilation.source.model_source import generate, start_values
-from mobod.compilation.native.native_model import NativeModel
 
 
 def balls(n):

@@ -5,10 +5,10 @@ import pytest
 
 import mobod as mb
 from mobod.compilation.calls.liveness import LiveCall, live_sweeps, read_by
-from mobod.compilation.source.model_source import generate, start_values
+from mobod.compilation.calls.witness_sweeps import WitnessSweeps, shared_sums
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import open_native
-from mobod.compilation.calls.witness_sweeps import WitnessSweeps, shared_sums
+from mobod.compilation.source.model_source import generate, start_values
 from mobod.simulate.projection import project_start
 from mobod.system.stage_sweeps import stage_sweeps
 from tests.laws.limited_mechanisms import limited_tree

@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.source.model_source import generate, start_values
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.model_source import generate, start_values
 from mobod.errors import ElementError, EventError, IntegrationError, SingularMechanismError, StageError
 from mobod.scalar import maximum, where
 from mobod.system import Continuous, Stage

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.source.model_source import start_values
 from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.model_source import start_values
 from mobod.errors import InputError, IntegrationError
 from mobod.runtime.integrators import INTEGRATORS, METHODS, methods_used
 from mobod.scalar import where

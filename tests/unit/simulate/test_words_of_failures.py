@@ -8,8 +8,8 @@ import pytest
 import mobod as mb
 from mobod import measures
 from mobod.compilation.native.integration import Explanation, Integration, Outcome
-from mobod.compilation.source.model_source import start_values
 from mobod.compilation.native.native_run import open_native
+from mobod.compilation.source.model_source import start_values
 from mobod.simulate.native_model import present_model
 from mobod.system import Stage
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import final
 
-from mobod.compilation.native.built_functions import built_functions
 from mobod.compilation.calls.liveness import LiveKind
+from mobod.compilation.native.built_functions import built_functions
 from mobod.compilation.source.model_kernels import Called, CompiledKernels, InterpretedKernels
 from mobod.errors import MobodError
 from mobod.runtime.c_objects import CObject

@@ -9,10 +9,10 @@ from warnings import warn
 
 import numpy as np
 
+from mobod.compilation.calls.liveness import LiveSweep
 from mobod.compilation.native.built_functions import built_functions
 from mobod.compilation.native.idle_runs import IdleRuns
 from mobod.compilation.native.lanes import LanesModel
-from mobod.compilation.calls.liveness import LiveSweep
 from mobod.compilation.source.model_source import Code, GeneratedModel
 from mobod.compilation.source.model_tables import y_names, y_units
 from mobod.errors import CompileError, MobodWarning, NoCompilerError

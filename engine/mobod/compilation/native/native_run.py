@@ -9,9 +9,9 @@ import numpy as np
 from mobod.c_calls import CCalls
 from mobod.compilation.native.idle_runs import RunMemory, RunSettings
 from mobod.compilation.native.integration import Integration
-from mobod.compilation.source.model_source import write_start
 from mobod.compilation.native.native_model import NativeModel
 from mobod.compilation.native.run_host import RunHost
+from mobod.compilation.source.model_source import write_start
 from mobod.errors import InputError, MobodError, SingularMechanismError
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.failure_words import written

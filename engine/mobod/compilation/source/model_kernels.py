@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
+from mobod.compilation.calls.liveness import CallsKind, LiveKind, LiveSweep, adjoint_of
 from mobod.compilation.source.events_source import Events, event_functions, functions_c
 from mobod.compilation.source.kinds_source import KindsSource, adjoints_c, calls_c, kernels_c, tangents_c
-from mobod.compilation.calls.liveness import CallsKind, LiveKind, LiveSweep, adjoint_of
 from mobod.runtime.c_objects import CObject
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct, same_named

@@ -11,16 +11,16 @@ from typing import Literal
 
 import numpy as np
 
-from mobod.compilation.source.blob import blob
 from mobod.compilation.calls.dependencies import Dependencies, OffsetSets
+from mobod.compilation.calls.liveness import CallsKind, LiveKind, LiveSweep, live_sweeps
+from mobod.compilation.calls.operation_counts import StepOperations, step_operations
+from mobod.compilation.source.blob import blob
 from mobod.compilation.source.events_source import Events, events_of
 from mobod.compilation.source.independent_states import independent_states
-from mobod.compilation.calls.liveness import CallsKind, LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.source.model_kernels import Called, CompiledKernels, InterpretedKernels, TextKernels
 from mobod.compilation.source.model_struct import model_c, model_table, witness_index
 from mobod.compilation.source.model_sweeps import ModelSweeps
 from mobod.compilation.source.model_tables import n_numbers_of_fmu, scales_table
-from mobod.compilation.calls.operation_counts import StepOperations, step_operations
 from mobod.compilation.source.own_error_table import own_error_table
 from mobod.compilation.source.scales import estimated_scales
 from mobod.compilation.source.start_dependencies import StartDependencies, run_numbers

@@ -5,10 +5,10 @@ from typing import Protocol
 
 import numpy as np
 
+from mobod.compilation.calls.liveness import CallsKind
 from mobod.compilation.source.contact_table import contact_tables
 from mobod.compilation.source.copied_ranges import copied_ranges
 from mobod.compilation.source.events_source import event_table
-from mobod.compilation.calls.liveness import CallsKind
 from mobod.compilation.source.model_kernels import Kernels
 from mobod.compilation.source.model_sweeps import ModelSweeps
 from mobod.compilation.source.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
-from mobod.compilation.source.events_source import Events
 from mobod.compilation.calls.liveness import CallsKind, GroupedSweep, LiveKind, LiveSweep
-from mobod.compilation.source.model_kernels import Called
 from mobod.compilation.calls.side_by_side import side_by_side
+from mobod.compilation.source.events_source import Events
+from mobod.compilation.source.model_kernels import Called
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.system import Stage
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from mobod.compilation.source.events_source import Events
 from mobod.compilation.calls.liveness import CallsKind, GroupedSweep, LiveCall, LiveCalls, LiveKind, LiveSweep
+from mobod.compilation.source.events_source import Events
 from mobod.matter import ConstraintEquations, MultibodySystem
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import LEFTOVERS, N_SETTINGS, SETTINGS

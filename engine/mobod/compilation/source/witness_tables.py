@@ -5,9 +5,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import final
 
-from mobod.compilation.source.events_source import Events
 from mobod.compilation.calls.liveness import LiveCall, LiveSweep
 from mobod.compilation.calls.witness_sweeps import WitnessSweeps
+from mobod.compilation.source.events_source import Events
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure, PythonProcedure
 from mobod.scalar.slot import Slot

@@ -9,8 +9,8 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Unpack
 
-from mobod.compilation.source.model_source import generate
 from mobod.compilation.calls.operation_counts import OperationCounts, StepOperations
+from mobod.compilation.source.model_source import generate
 from mobod.errors import InputError
 from mobod.fmu.bare.absent import absent_tables, without_absent
 from mobod.fmu.bare.members import groups_of

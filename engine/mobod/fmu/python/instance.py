@@ -9,8 +9,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compilation.source.model_source import GeneratedModel, generate
 from mobod.compilation.native.run_host import RunHost
+from mobod.compilation.source.model_source import GeneratedModel, generate
 from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
 from mobod.fmu.python.settable_by_importer import SettableByImporter
