@@ -45,7 +45,9 @@ def names(mechanism, state):
 @pytest.fixture(scope="module")
 def change(mechanism, state, names):
     rng = np.random.default_rng(9)
-    return {name: rng.normal(size=mechanism.system.variable(state, name).slot.shape) for name in names[1]}
+    found = {name: rng.normal(size=mechanism.system.variable(state, name).slot.shape) for name in names[1]}
+    found["smooth sphere.constant_contact_force"] *= 0.1  # by differences it must not come below 0
+    return found
 
 
 def values(system, state, unknowns):

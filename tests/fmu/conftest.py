@@ -14,6 +14,7 @@ from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.scales import SI, Scales
 from mobod.system.stage import Stage
+from mobod.system.state.layout import Layout
 from mobod.system.variable import CatalogueVariable
 from tests.fmu.users_elements import fragile_pendulum, pendulum_in_wind
 
@@ -29,6 +30,7 @@ class HandMadeModel:
     dependencies: dict[int, set[int]]
     system: mb.System = field(default_factory=mb.System)  # without ports
     scales: Scales = SI
+    layout: Layout | None = None  # nothing in it bends
 
     def source(self, wanted, n_inputs, *, with_adjoints) -> dict[str, str]:
         return {"model.c": self.model_c}

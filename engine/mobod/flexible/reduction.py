@@ -11,6 +11,8 @@ the modes are those of the free body, B = T^T M. They are made orthonormal: eige
 Source: Craig, Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968).
 """
 
+# Decision: docs/decisions/214-mean-axes.md
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, final

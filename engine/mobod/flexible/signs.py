@@ -1,5 +1,7 @@
 """Signs of mode shapes, which eigensolvers leave open: the same on each machine, and in each system of units."""
 
+# Decision: docs/decisions/219-signs-of-modes.md
+
 import numpy as np
 
 _EQUAL = 1e-6  # relative: entries of this size count as equally large, so that round-off decides nothing
