@@ -6,7 +6,7 @@
 #include "factor_arithmetic.h"
 #include "factor_solve_arithmetic.h"
 #include "part_arithmetic.h"
-#include "row_arithmetic.h"
+#include "response_arithmetic.h"
 #include "sparse_cholesky_arithmetic.h"
 
 /* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. sizes [n_rows] is a

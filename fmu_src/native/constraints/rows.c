@@ -1,7 +1,7 @@
 #include "rows.h"
 
 #include "elementary.h"
-#include "row_arithmetic.h"
+#include "response_arithmetic.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "elimination.h"
 #include "friction_table.h"
 #include "given_friction.h"
-#include "row_arithmetic.h"
+#include "response_arithmetic.h"
 #include "scales.h"
 #include "tree.h"
 

@@ -4,7 +4,7 @@
 #define MOBOD_STEP_ARITHMETIC_H
 
 #include "contact_arithmetic.h"
-#include "row_arithmetic.h"
+#include "response_arithmetic.h"
 #include "scales.h"
 
 /* NOISE: relative to the scale of a rate and |u|; slower rows are at rest.
