@@ -189,3 +189,20 @@ def test_bodies_with_many_modes_run_in_fmus_compiled_and_interpreted(version, tm
 def logger(logged):
     """For fmpy: the message is the last argument in FMI 2.0 and 3.0, a text or bytes."""
     return lambda *arguments: logged.append(arguments[-1].decode() if isinstance(arguments[-1], bytes) else str(arguments[-1]))
+
+
+def test_a_loop_through_a_body_with_many_modes_runs_in_an_interpreted_fmu(tmp_path):
+    """The tables of its rows have joints with as many speeds as modes."""
+    system = mb.MultibodySystem("loop")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    beam = mb.Pin(matter.ground, mb.FlexibleBody(beam_modal(elements=10, modes=20)), name="beam")
+    end = beam.interface("end")
+    mb.Rod(matter.ground, [1.7, -1.0, 0], end, [0, 0, 0], 1.0, name="rod")
+    state = system.realize_topology()
+    results = mb.Simulation(system, integrator="RK4", step=1e-6).run(state, until=2e-5, report_every=1e-5)
+    path = mb.export_fmu(
+        system, tmp_path / "loop.fmu", code="interpreted", outputs=["beam.eta"], integrator="RK4", step=1e-6, reference=False
+    )
+    with start(FmuFile(path)) as instance:
+        assert_allclose(walk(instance, [0.0, 1e-5, 2e-5], ["beam.eta[3]"]), results["beam.eta"][1:, 2:3], rtol=1e-12)

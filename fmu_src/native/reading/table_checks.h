@@ -30,6 +30,14 @@ const char *fault_of_events(const Checks *checks, const struct EventTable *event
 const char *fault_of_contacts(const Checks *checks, const struct ContactTable *contacts);
 const char *fault_of_frictions(const Checks *checks, const struct FrictionTable *frictions);
 
+/* table_checks_parts.c */
+
+/* the rows that overlap those of a block */
+const char *fault_of_overlaps(const struct RowTable *rows, int number);
+
+/* the parts, which have each block once, and the memory that they need: see entries_size and factors_size in row_memory.py */
+const char *fault_of_parts(const Checks *checks, const struct RowTable *rows);
+
 /* table_checks_slots.c, after the tables of contacts and of friction */
 const char *fault_of_pairs(const Checks *checks, const struct ContactTable *contacts);
 
