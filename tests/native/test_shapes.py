@@ -253,6 +253,21 @@ def test_parallel_capsules_touch_along_their_common_part(shapes):
     assert len(crossed.points) == 1
 
 
+@pytest.mark.parametrize(
+    "other", [Shape("capsule", (0.05, 0.6)), Shape("rounded_box", (0.04, 0.04, 0.6, 0.01))], ids=["capsule", "rounded_box"]
+)
+def test_a_rounded_shape_across_a_box_touches_both_edges_at_any_tilt(shapes, other):
+    depth = 1e-6
+    for tilt in (-1e-5, -1e-9, 0.0, 1e-9, 1e-5):  # along y, longer than the box
+        found = shapes.points(
+            BOX, AT_ORIGIN, other, Pose(turned(np.array([1.0, 0, 0]), np.pi / 2 + tilt), np.array([0.1, 0, 0.15 - depth]))
+        )
+
+        ends = sorted((point.a[1], point.d) for point in found.points)
+        assert {round(y, 6) for y, _ in ends} == {-0.4, 0.4}
+        assert_allclose([ends[0][1], ends[-1][1]], [-depth - 0.4 * tilt, -depth + 0.4 * tilt], atol=1e-10)
+
+
 def test_a_ball_touches_everything_from_outside_and_inside(shapes):
     generator, ball = np.random.default_rng(14), Shape("ball", (0.02,))
     for kind in ("box", "cylinder", "hull"):

@@ -152,9 +152,14 @@ static int add_parallel_edges(const ConvexPair *pair, const Feature *edge1, cons
     return found->n;
 }
 
-/* Put the nearest point among the others: instead of that on the same features or in the same place, or of the one beside it if all are in
- * use, whose share it has. */
-static void include(ContactPoints *found, const ContactPoint *point, double near) {
+/* A segment touches at two points: number_of_slots of engine/mobod/contact/slots.py has no more for it. */
+static int most_points(const ConvexPair *pair) {
+    return pair->shape1->core == CORE_SEGMENT || pair->shape2->core == CORE_SEGMENT ? 2 : MOST_CONTACT_POINTS;
+}
+
+/* Put the nearest point among the others: instead of that on the same features or in the same place, or of the one beside it if there are
+ * `most`, whose share it has. */
+static void include(ContactPoints *found, const ContactPoint *point, double near, int most) {
     int at = found->n, closest = 0;
     double least = (double)INFINITY, between[3];
     for (int k = 0; k < found->n; k++) {
@@ -166,7 +171,7 @@ static void include(ContactPoints *found, const ContactPoint *point, double near
         if (found->points[k].on[0] == point->on[0] && found->points[k].on[1] == point->on[1])
             at = k;
     }
-    if (at == found->n && (found->n == MOST_CONTACT_POINTS || least <= near * near))
+    if (at == found->n && (found->n == most || least <= near * near))
         at = closest;
     double share = at < found->n ? found->points[at].share : point->share;
     found->points[at] = *point;
@@ -203,8 +208,7 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
             found->points[from[1] < from[0]] = own;
             return;
         }
-    } else if (pair->rounding == 0 &&
-               ((is_flat(&feature1) && feature2.kind != FEATURE_POINT) || (is_flat(&feature2) && feature1.kind != FEATURE_POINT))) {
+    } else if ((is_flat(&feature1) && feature2.kind != FEATURE_POINT) || (is_flat(&feature2) && feature1.kind != FEATURE_POINT)) {
         /* what else of the faces, which are not parallel, is within reach */
         double towards1 = dot3(feature1.normal, nearest->n), towards2 = -dot3(feature2.normal, nearest->n);
         int second_first = pair->shape2->size > pair->shape1->size;
@@ -216,5 +220,5 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
         set_depths(face, corners, count);
         add_points_over_face(pair, face, other, of, corners, count, reach, found);
     }
-    include(found, &own, MERGED * pair->size);
+    include(found, &own, MERGED * pair->size, most_points(pair));
 }

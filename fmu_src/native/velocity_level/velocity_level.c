@@ -12,7 +12,7 @@
 #include "friction.h"
 #include "friction_steps.h"
 #include "listed_rows.h"
-#include "projection.h"
+#include "position_correction.h"
 #include "rest_of_contacts.h"
 #include "rims.h"
 #include "rows.h"
@@ -28,18 +28,8 @@
 
 static const double WHOLE = 1e-9; /* relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py */
 
-/* ---- parts of both problems ---- */
-
 /* relative to the scale of a rate */
 static double noise_of_speeds(const Model *model, const State *state) { return NOISE * size_of_u(model, state); }
-
-/* Store the multipliers of the selected rows in rows->impulses, and the change of speeds that they cause in rows->change. Releases all
- * unilateral rows. */
-static void find_speed_changes(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
-    place_impulses(model, rows, m, multipliers);
-    find_response(model, state, rows);
-    release_contacts(model, state);
-}
 
 /* ---- speeds ---- */
 
@@ -79,7 +69,9 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
         return outcome;
     }
     result->outcome = INTEGRATED;
-    find_speed_changes(model, state, rows, m, rows->z);
+    place_impulses(model, rows, m, rows->z);
+    find_response(model, state, rows);
+    release_contacts(model, state);
     for (int k = 0; work->turns.any && k < model->rows->nu; k++)
         rows->change[k] += work->turns.speeds[k];
     return INTEGRATED;
@@ -145,59 +137,6 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
 }
 
 /* ---- coordinates ---- */
-
-/* One iteration of Newton's method, unless no error exceeds `allowed`, relative to its scale; has_moved: whether it was done. */
-static Outcome correct_once(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double allowed,
-                            int *has_moved, Integration *result) {
-    ContactWork *rows = work->rows;
-    double *w = state->w;
-    realize(model, state, STAGE_VELOCITY);
-
-    /* the errors to correct; a row below zero is corrected to its tolerance */
-    int m = read_position_errors(model, state, rows->a);
-    *has_moved = !(largest_position_error(model, state) <= allowed);
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        double distance = w[contact->distance], tolerance = steps->tolerances[i];
-        work->chosen[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || distance < 0);
-        if (work->chosen[i])
-            rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
-        if (work->chosen[i])
-            *has_moved = *has_moved || !(fabs(rows->a[m - 1]) <= allowed * scale_of_distance(model, contact));
-    }
-    for (int i = 0; i < m; i++)
-        rows->size[i] = fabs(rows->a[i]);
-    if (!*has_moved)
-        return INTEGRATED;
-
-    realize(model, state, STAGE_DYNAMICS);
-    int n_equations;
-    m = assemble_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
-    Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, NULL, result);
-    if (outcome != INTEGRATED)
-        return outcome;
-    find_speed_changes(model, state, rows, m, rows->rows.multipliers);
-    return move_coordinates(model, state, rows->change, result);
-}
-
-/* Correct the coordinates, and determine the rows that are engaged from now on. */
-static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
-    realize(model, state, STAGE_VELOCITY);
-    if (model->contacts)
-        update_engagement(model, state, rule_of_model(model, steps->engagement), steps->tolerances);
-    Outcome outcome = INTEGRATED;
-    int continues = 1;
-    for (int i = 0; i < steps->position_iterations && continues && outcome == INTEGRATED; i++)
-        outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &continues, result);
-    if (state->is_bounded && outcome == INTEGRATED) {
-        realize(model, state, STAGE_VELOCITY);
-        if (!(largest_position_error(model, state) <= state->constraint_tolerance)) {
-            note_constraint_errors(model, state, state->constraint_tolerance, 0);
-            note_overrun(state);
-        }
-    }
-    return outcome;
-}
 
 /* ---- steps ---- */
 
