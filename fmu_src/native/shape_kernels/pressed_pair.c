@@ -97,9 +97,9 @@ static ConvexShape shape_from(const PressedShape *shape, const double *read) {
     return convex_shape((ShapeKind)shape->kind, read + READ_NUMBERS, shape->hull);
 }
 
-/* Move a point x where a rim presses whose share of the stiffness depends on its tilt. The energy k s d^2 / 2 then has a moment about the
- * axis across the tilt, too: that of the force k s d, moved by (d / 2) (ds / dm_z) / s along the tilt, where m_z is the part along the
- * axis of the direction m that the shape faces. facing: m is the normal n, 1, or against it, -1; depth: positive */
+/* Move a point x where a rim presses on a face whose share of the stiffness depends on its tilt. The energy k s d^2 / 2 then has a moment
+ * about the axis across the tilt, too: that of the force k s d, moved by (d / 2) (ds / dm_z) / s along the tilt, where m_z is the part
+ * along the axis of the direction m that the shape faces. facing: m is the normal n, 1, or against it, -1; depth: positive */
 static void move_to_axis(const ConvexShape *shape, const Placement *X, const double *n, double facing, double depth, double *x) {
     double m[3], slope;
     rotate_back3(m, X->R, n);
@@ -134,8 +134,10 @@ static void find_pressed(const PressedPair *pair, Read read, double *hint, Press
         for (int k = 0; k < 3; k++)
             numbers[AT_ARM_1 + k] = (x1[k] + x2[k]) / 2;
         if (!terrain && point->d < 0) {
-            move_to_axis(&one, &X1, numbers + AT_NORMAL, 1, -point->d, numbers + AT_ARM_1);
-            move_to_axis(&other, &X2, numbers + AT_NORMAL, -1, -point->d, numbers + AT_ARM_1);
+            if (point->kind == POINT_ON_FACE_OF_2)
+                move_to_axis(&one, &X1, numbers + AT_NORMAL, 1, -point->d, numbers + AT_ARM_1);
+            if (point->kind == POINT_ON_FACE_OF_1)
+                move_to_axis(&other, &X2, numbers + AT_NORMAL, -1, -point->d, numbers + AT_ARM_1);
         }
         for (int k = 0; k < 3; k++)
             numbers[AT_ARM_2 + k] = numbers[AT_ARM_1 + k] - between[k];

@@ -336,7 +336,7 @@ double share_of_rim(const ConvexShape *shape, const double *m, double *slope) {
     return on_side + change * t * t * (3 - 2 * t);
 }
 
-void set_own_shares(const ConvexShape *shape, const double *m, int vertex, Feature *feature) {
+void set_own_shares(const ConvexShape *shape, const double *m, int vertex, int over_face, Feature *feature) {
     double slope;
     if (is_flat(feature))
         return;
@@ -354,7 +354,7 @@ void set_own_shares(const ConvexShape *shape, const double *m, int vertex, Featu
             break;
         case CORE_CYLINDER:
         case CORE_CONE:
-            corner->share = share_of_rim(shape, m, &slope);
+            corner->share = over_face ? share_of_rim(shape, m, &slope) : 0.5;
             break;
         default:
             break;
