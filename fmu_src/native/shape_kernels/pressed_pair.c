@@ -1,5 +1,6 @@
 #include "pressed_pair.h"
 
+#include "shape_features.h"
 #include "space_vectors.h"
 #include "terrain_points.h"
 
@@ -96,6 +97,19 @@ static ConvexShape shape_from(const PressedShape *shape, const double *read) {
     return convex_shape((ShapeKind)shape->kind, read + READ_NUMBERS, shape->hull);
 }
 
+/* Move a point x where a rim presses on a face whose share of the stiffness depends on its tilt. The energy k s d^2 / 2 then has a moment
+ * about the axis across the tilt, too: that of the force k s d, moved by (d / 2) (ds / dm_z) / s along the tilt, where m_z is the part
+ * along the axis of the direction m that the shape faces. facing: m is the normal n, 1, or against it, -1; depth: positive */
+static void move_to_axis(const ConvexShape *shape, const Placement *X, const double *n, double facing, double depth, double *x) {
+    double m[3], slope;
+    rotate_back3(m, X->R, n);
+    const double along = m[2];
+    scale3(m, facing, m);
+    const double share = share_of_rim(shape, m, &slope), by = depth / 2 * slope / share;
+    for (int k = 0; k < 3; k++)
+        x[k] += by * (X->R[3 * k + 2] - along * n[k]);
+}
+
 /* the points for what was read */
 static void find_pressed(const PressedPair *pair, Read read, double *hint, Pressed *pressed) {
     static const double none[3] = {0, 0, 0};
@@ -117,10 +131,16 @@ static void find_pressed(const PressedPair *pair, Read read, double *hint, Press
         add3(x1, 1, X1.p);
         rotate3(x2, X2.R, point->b);
         add3(x2, 1, X2.p);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             numbers[AT_ARM_1 + k] = (x1[k] + x2[k]) / 2;
-            numbers[AT_ARM_2 + k] = numbers[AT_ARM_1 + k] - between[k];
+        if (!terrain && point->d < 0) {
+            if (point->kind == POINT_ON_FACE_OF_2)
+                move_to_axis(&one, &X1, numbers + AT_NORMAL, 1, -point->d, numbers + AT_ARM_1);
+            if (point->kind == POINT_ON_FACE_OF_1)
+                move_to_axis(&other, &X2, numbers + AT_NORMAL, -1, -point->d, numbers + AT_ARM_1);
         }
+        for (int k = 0; k < 3; k++)
+            numbers[AT_ARM_2 + k] = numbers[AT_ARM_1 + k] - between[k];
         numbers[AT_WEIGHT] = point->share;
     }
 }

@@ -6,9 +6,11 @@ static const double MERGED = 1e-7;   /* of the size: points that are nearer to e
 static const double PARALLEL = 1e-3; /* sine of the angle between edges that touch along a line */
 static const double AT_REST = 1e-9;  /* of the size: how much deeper the point between two edges may be than their ends */
 
-/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a segment has; with_shares: those of an
- * edge or a point */
-static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, int with_shares, Feature *feature) {
+/* the shares of an edge or a point that a feature gets: of one over a face of the other shape, or of another */
+typedef enum { NO_SHARES, OVER_FACE, BESIDE_FACE } Shares;
+
+/* the feature of a shape that faces along n, in frame 1; over_plane: with all corners that a box or a segment has */
+static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over_plane, Shares shares, Feature *feature) {
     double m[3], x[3];
     copy3(m, n);
     if (of == 2)
@@ -19,8 +21,8 @@ static void feature_of_shape(ConvexPair *pair, int of, const double *n, int over
     feature_along(shape, m, *vertex, feature);
     if (over_plane)
         take_all_corners(shape, feature);
-    if (with_shares)
-        set_own_shares(shape, m, *vertex, feature);
+    if (shares)
+        set_own_shares(shape, m, *vertex, shares == OVER_FACE, feature);
     if (of == 2)
         feature_to_frame_1(pair, feature);
 }
@@ -64,12 +66,12 @@ FaceOutcome find_points_on_face(ConvexPair *pair, int of, const double *n, doubl
     CutCorner corners[MOST_CUT];
     double back[3], lowest[3], from_face[3], outward[3];
     scale3(outward, of == 1 ? 1 : -1, n);
-    feature_of_shape(pair, of, outward, 0, 0, &face);
+    feature_of_shape(pair, of, outward, 0, NO_SHARES, &face);
     if (!is_flat(&face))
         return NOT_ON_FACE;
     /* the lowest point of the other core over the plane of the face */
     scale3(back, -1, face.normal);
-    feature_of_shape(pair, 3 - of, back, face.kind == FEATURE_PLANE, found->with_shares, &other);
+    feature_of_shape(pair, 3 - of, back, face.kind == FEATURE_PLANE, found->with_shares ? OVER_FACE : NO_SHARES, &other);
     if (of == 1)
         support_of_2(pair, face.normal, lowest);
     else
@@ -183,9 +185,10 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
     Feature feature1, feature2;
     ContactPoint own;
     double back[3];
+    const Shares shares = found->with_shares ? BESIDE_FACE : NO_SHARES;
     scale3(back, -1, nearest->n);
-    feature_of_shape(pair, 1, nearest->n, 0, found->with_shares, &feature1);
-    feature_of_shape(pair, 2, back, 0, found->with_shares, &feature2);
+    feature_of_shape(pair, 1, nearest->n, 0, shares, &feature1);
+    feature_of_shape(pair, 2, back, 0, shares, &feature2);
     found->n = 0;
     copy3(found->normal, nearest->n);
     set_nearest_point(pair, nearest, R1, &own);

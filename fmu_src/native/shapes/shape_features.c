@@ -97,11 +97,17 @@ static void set_disc(const ConvexShape *shape, const double *m, int end, Feature
     }
 }
 
+/* the part along the axis of the outward normals of the side of a cone */
+static double rise_of_side(const ConvexShape *cone) {
+    double radius = cone->lengths[0], half_length = cone->lengths[2];
+    return radius / sqrt(radius * radius + 4 * half_length * half_length);
+}
+
 /* The side is a line that faces along m, from the rim at the lower end to the upper one, or to the tip. */
 static void feature_of_revolution(const ConvexShape *shape, const double *m, Feature *feature) {
     int is_cone = shape->core == CORE_CONE;
     double radius = shape->lengths[0], half_length = shape->lengths[2], across = sqrt(m[0] * m[0] + m[1] * m[1]);
-    double rise = is_cone ? radius / sqrt(radius * radius + 4 * half_length * half_length) : 0;
+    double rise = is_cone ? rise_of_side(shape) : 0;
     if (faces_along(m[2]) && (m[2] < 0 || !is_cone)) {
         set_disc(shape, m, m[2] > 0, feature);
     } else if (across > 0 && fabs(m[2] - rise) < BESIDE) {
@@ -314,7 +320,24 @@ static double share_in_hull(const Hull *hull, const double *m, int support, int 
     return is_there ? own / outline : 1.0 / n;
 }
 
-void set_own_shares(const ConvexShape *shape, const double *m, int vertex, Feature *feature) {
+double share_of_rim(const ConvexShape *shape, const double *m, double *slope) {
+    static const double on_side = 0.5, on_cap = 1.0 / RIM_POINTS;
+    *slope = 0;
+    if (shape->core != CORE_CYLINDER && shape->core != CORE_CONE)
+        return on_side;
+    const double cap = shape->core == CORE_CONE || m[2] < 0 ? -1 : 1; /* where the cap is that faces m */
+    const double from = BESIDE - (shape->core == CORE_CONE ? rise_of_side(shape) : 0), range = FACING - from;
+    const double t = (cap * m[2] - from) / range, change = on_cap - on_side;
+    if (t <= 0)
+        return on_side;
+    if (t >= 1)
+        return on_cap;
+    *slope = cap * change * 6 * t * (1 - t) / range;
+    return on_side + change * t * t * (3 - 2 * t);
+}
+
+void set_own_shares(const ConvexShape *shape, const double *m, int vertex, int over_face, Feature *feature) {
+    double slope;
     if (is_flat(feature))
         return;
     for (int k = 0; k < feature->n; k++) {
@@ -327,9 +350,11 @@ void set_own_shares(const ConvexShape *shape, const double *m, int vertex, Featu
             corner->share = share_in_hull(shape->hull, m, vertex, corner->number);
             break;
         case CORE_SEGMENT:
+            corner->share = 0.5;
+            break;
         case CORE_CYLINDER:
         case CORE_CONE:
-            corner->share = 0.5;
+            corner->share = over_face ? share_of_rim(shape, m, &slope) : 0.5;
             break;
         default:
             break;

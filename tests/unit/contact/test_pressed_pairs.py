@@ -105,16 +105,49 @@ def test_energy_is_kept_by_what_bounces_and_rolls_off(shape):
     assert_allclose(system.energy(final), system.energy(state), rtol=2e-6)
 
 
+@pytest.mark.parametrize("shape", [Cylinder(0.08, 0.1), Cone(0.08, 0.1)], ids=["cylinder", "cone"])
+def test_a_rim_whose_share_changes_with_the_tilt_does_the_work_of_its_energy(shape):
+    """From the cap, within 11 degrees, to the side: the energy is continuous, and its rate is the power of the force, on either shape."""
+    ends = (np.arccos(0.98), np.pi / 2 - np.arcsin(0.2))  # of a cap and of the side of the cylinder
+    tilts = [0.1, *(end + by for end in ends for by in (-1e-4, 1e-4)), 0.3, 0.7, 1.1, 1.5, 1.9, 2.4, 2.9]
+    for swapped in (False, True):
+        system = mb.MultibodySystem("rim")
+        matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+        body = mb.Free(matter.ground, mb.MassProperties(MASS, [0, 0, 0], mb.Inertia.box(mass=MASS, size=[0.2, 0.25, 0.3])), name="body")
+        pair = (body, shape, matter.ground, SLAB) if swapped else (matter.ground, SLAB, body, shape)
+        contact = mb.CompliantContact(forces, *pair, material1=mb.ContactMaterial(2 * STIFFNESS), name="contact")
+        state = system.realize_topology()
+        stored = []
+        for tilt in tilts:
+            _press(system, body, contact, state, turned(tilt, [1, 2, 0]))
+            body.set_u(state, [0.3, -0.5, 0.2, 0.1, 0.3, -0.2])
+            system.realize(state, Stage.ACCELERATION)
+            stored.append(system.potential_energy(state))
+            q_dot, u_dot, energies = body.q_dot(state), body.u_dot(state), []
+            for by in (-1e-6, 1e-6):
+                moved = state.copy()
+                body.set_q(moved, body.q(state) + by * q_dot)
+                body.set_u(moved, body.u(state) + by * u_dot)
+                system.realize(moved, Stage.DYNAMICS)
+                energies.append(system.energy(moved))
+            assert_allclose(np.diff(energies) / 2e-6, 0, atol=1e-5)  # W
+        assert_allclose(stored[2::2][:2], stored[1::2][:2], rtol=2e-3)
+
+
+def _press(system, body, contact, state, quaternion):
+    """Set the height at which the shapes are 1 mm deep."""
+    lower, upper = 0.1, 0.5
+    for _ in range(40):
+        middle = (lower + upper) / 2
+        body.set_q(state, [*quaternion, 0.03, 0.02, middle])
+        system.realize(state, Stage.POSITION)
+        lower, upper = (middle, upper) if contact.distance(state).min() < -1e-3 else (lower, middle)
+
+
 def _pressing(shape):
     """A body that presses with a part, and moves."""
     system, body, contact, state = lying(shape, turned(0.9, [3, 2, 1]), friction=0.4, dissipation=0.5, transition_speed=0.05)
-    system.realize(state, Stage.POSITION)
-    lower, upper = 0.1, 0.5
-    for _ in range(40):  # the height at which the shapes are 1 mm deep
-        middle = (lower + upper) / 2
-        body.set_q(state, [*turned(0.9, [3, 2, 1]), 0.03, 0.02, middle])
-        system.realize(state, Stage.POSITION)
-        lower, upper = (middle, upper) if contact.distance(state).min() < -1e-3 else (lower, middle)
+    _press(system, body, contact, state, turned(0.9, [3, 2, 1]))
     body.set_u(state, [0.3, -0.5, 0.2, 0.1, 0.3, -0.2])
     return system, body, contact, state
 
