@@ -56,10 +56,13 @@ def lying(shape, quaternion=FLAT, p=(0.03, 0.02, 0.2), *, base=SLAB, slope=0.0, 
         (Capsule(0.05, 0.1), turned(np.pi / 2, [1, 0, 0]), 0.05, SLAB, 2, 1.0),
         (Ellipsoid([0.1, 0.07, 0.05]), FLAT, 0.05, SLAB, 1, 1.0),
         (PYRAMID, FLAT, 0.1, SLAB, 4, 1.0),
+        (Ellipsoid([0.1, 0.07, 0.05]), FLAT, 0.05, Cylinder(0.5, 0.1), 1, 1.0),  # on a cap
+        (Capsule(0.05, 0.1), turned(np.pi / 2, [1, 0, 0]), 0.05, Cylinder(0.5, 0.1), 2, 1.0),
+        (CUBE, turned(np.pi / 4, [1, 0, 0]), 0.1 * np.sqrt(2), Cylinder(0.5, 0.1), 2, 0.5),
     ],
 )
 def test_points_share_the_stiffness_of_the_pair(shape, quaternion, height, base, n, share):
-    depth, top = 0.002, 0.1 if isinstance(base, Box) else 0.0
+    depth, top = 0.002, 0.0 if isinstance(base, HeightField) else 0.1
     center = (0.0, 0.0) if n == 8 and shape is CUBE else (0.03, 0.02)
     system, _, contact, state = lying(shape, quaternion, (*center, top + height - depth), base=base)
     system.realize(state, Stage.DYNAMICS)
