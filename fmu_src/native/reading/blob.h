@@ -1,4 +1,5 @@
-/* The tables of a model as bytes, the same on every platform: little-endian, without padding. engine/mobod/compilation/source/blob.py writes them.
+/* The tables of a model as bytes, the same on every platform: little-endian, without padding. engine/mobod/compilation/source/blob.py
+ * writes them.
  *
  *     8 bytes   "mobodtab"
  *     64 bits   BLOB_FORMAT of table_fields.h
