@@ -3,8 +3,8 @@
     python build_scripts/benchmark.py [--list] [--short] [--only TEXT]... [--json FILE] [--page FILE]... [--from FILE]
 
 Each case is printed when it is measured. --only measures the cases with a text in their group or title ("loops", "closed loops: 100 four").
---page replaces the tables of a page whose groups were measured whole: docs/benchmarks.md, docs/concepts/ensembles.md and
-docs/concepts/friction_and_contact.md have such tables. With --from the rows of an earlier --json are taken.
+--page replaces the tables of a page whose groups were measured whole: docs/benchmarks.md, and ensembles.md,
+flexible_bodies.md and friction_and_contact.md of docs/concepts have such tables. With --from the rows of an earlier --json are taken.
 Peers that are not installed are left out, and the row says so; `python -m pip install -e ".[bench]"` installs them. The cases are in
 the folder benchmarks.
 """
@@ -26,6 +26,7 @@ GROUPS = {  # -> the files of the folder benchmarks that have their cases, in th
     "contact schemes": ("contact_schemes",),
     "overheads": ("overheads",),
     "starts": ("starts",),
+    "flexible bodies": ("flexible",),
     "FMUs": ("fmus",),
     "masters": ("masters",),
     "models": ("models",),

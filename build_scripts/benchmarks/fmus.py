@@ -58,6 +58,12 @@ def adjoint(bench: Bench, n: int, code: Literal["compiled", "interpreted"]) -> C
     return {"at once": partial(calls, at_once), "by columns": partial(calls, by_columns)}
 
 
+def stepping_fmu(bench: Bench, system: mb.System, state: mb.State, outputs: list[str], step: float) -> Measure:
+    """Communication steps of this size of an FMU of the System."""
+    path = mb.export_fmu(system, bench.folder / "model.fmu", outputs=outputs, state=state)
+    return _stepping(bench.open(_instance(path, bench.folder / "unpacked", "2.0")), step)
+
+
 @contextmanager
 def _instance(path: Path, folder: Path, version: Version, library: Path | None = None) -> Iterator[FMU2Slave | FMU3Slave]:
     """Initialized, unpacked in the folder; with the functions of another library if one is given."""
@@ -83,9 +89,9 @@ def _instance(path: Path, folder: Path, version: Version, library: Path | None =
     slave.freeInstance()
 
 
-def _stepping(slave: FMU2Slave | FMU3Slave) -> Measure:
+def _stepping(slave: FMU2Slave | FMU3Slave, step: float = _STEP) -> Measure:
     number = count()
-    return calls(lambda: slave.doStep(currentCommunicationPoint=next(number) * _STEP, communicationStepSize=_STEP))
+    return calls(lambda: slave.doStep(currentCommunicationPoint=next(number) * step, communicationStepSize=step))
 
 
 def _empty_fmu(version: Version) -> str:

@@ -15,7 +15,10 @@ import mobod as mb
 from tests.laws import mechanisms
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs" / name for name in ("benchmarks.md", "concepts/ensembles.md", "concepts/friction_and_contact.md")]
+PAGES = [
+    ROOT / "docs" / name
+    for name in ("benchmarks.md", "concepts/ensembles.md", "concepts/flexible_bodies.md", "concepts/friction_and_contact.md")
+]
 FIELDS = {"group", "title", "unit", "costs", "ratios", "figures", "missing"}
 
 
