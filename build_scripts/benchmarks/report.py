@@ -26,7 +26,7 @@ def line(row: Row) -> str:
     """A row as it is printed."""
     parts = [f"{name} {cost_text(row, cost)}" for name, cost in row.costs.items()]
     parts += [f"{name} {ratio_text(ratio)}" for name, ratio in row.ratios.items()]
-    parts += [f"{name} {figure:.4g}" for name, figure in row.figures.items()]
+    parts += [f"{name} {figure_text(figure)}" for name, figure in row.figures.items()]
     parts += [f"{name} {why}" for name, why in row.missing.items()]
     return f"  {row.title:52}  " + "   ".join(parts)
 
@@ -38,6 +38,11 @@ def cost_text(row: Row, cost: float) -> str:
     unit, scale = next(((name, scale) for name, scale in (("us", 1.0), ("ms", 1e3)) if abs(cost) < 1000 * scale), ("s", 1e6))
     value = cost / scale
     return f"{value:.{max(0, 2 - (abs(value) >= 10) - (abs(value) >= 100))}f} {unit}"
+
+
+def figure_text(figure: float) -> str:
+    """With four digits; large numbers as whole ones."""
+    return f"{figure:,.0f}" if figure >= 1e4 else f"{figure:.4g}"
 
 
 def ratio_text(ratio: float) -> str:
@@ -102,7 +107,7 @@ def _table(rows: list[Row]) -> str:
                 row.title,
                 *(cost_text(row, row.costs[name]) if name in row.costs else "" for name in costs),
                 *(ratio_text(row.ratios[name]) if name in row.ratios else "" for name in ratios),
-                *(f"{row.figures[name]:.4g}" if name in row.figures else "" for name in figures),
+                *(figure_text(row.figures[name]) if name in row.figures else "" for name in figures),
             ]
         )
     return _markdown(lines)
