@@ -50,6 +50,7 @@ class Watch:
     @contextmanager
     def on(self):
         """Garbage and threads of earlier tests may remove their folders, which is not what is watched."""
+        gc.collect()  # a reader may collect garbage itself
         self.found.clear()
         self.others = {each.ident for each in threading.enumerate()} - {threading.get_ident()}
         gc.disable()
