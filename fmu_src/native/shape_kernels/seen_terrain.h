@@ -1,4 +1,4 @@
-/* How far a ray from a body goes until it meets terrain: a procedure. Its derivatives are those of the triangle that is met. */
+/* How far a ray from a body goes until it meets terrain: a procedure. Its derivatives are those of the triangle that it hits. */
 #ifndef MOBOD_SEEN_TERRAIN_H
 #define MOBOD_SEEN_TERRAIN_H
 

@@ -4,7 +4,7 @@
  * parts of the order of h, which are no rates of any speeds of the bodies. Where bodies jam, contacts that all should stick contradict each
  * other by them, and the laws of friction have a solution only with impulses that grow without bound. Then rows are frozen: they are those
  * of the State at which they are evaluated, and contacts keep their gaps. Speeds at which all contacts rest exist then. This is the scheme
- * of Moreau, of the same order; its bodies come to rest by h times a speed before they touch.
+ * of Moreau, of the same order. With it a body may stop before it touches: the gap that is left is at most its speed times h.
  *
  * Source: Moreau, Numerical aspects of the sweeping process, Comput. Methods Appl. Mech. Eng. 177 (1999). */
 #ifndef MOBOD_LISTED_ROWS_H
