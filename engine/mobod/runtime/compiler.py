@@ -28,7 +28,8 @@ from mobod.runtime.targets import WEB, Target, host_target
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 # loops unrolled or made of vectors by clang make a library larger by a third and a chain of 30 pins slower by a fifth; gcc's -O2 makes few
 _ZIG_FLAGS = ("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize")
-# clang's default thresholds, 225 and 325, make a library larger by a sixteenth, and save 1 % of its instructions at most
+# clang's default thresholds, 225 and 325, make a library larger by a sixteenth, and save 1 % of its instructions at most:
+# docs/decisions/222-smaller-libraries.md
 _LESS_INLINED = ("-mllvm", "-inline-threshold=100", "-mllvm", "-inlinehint-threshold=100")
 _ERROR_LINES = 12
 # with the name of ours whose definition it needs, if the line before is #ifdef
