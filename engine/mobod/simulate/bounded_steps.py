@@ -120,8 +120,9 @@ def largest_work(
     newton = _NEWTON_STEPS if n_frictions else 0
     if integrator == VELOCITY_LEVEL:
         parts = 1
-        evaluations = 6 + 2 * position_iterations
-        solutions = (_MOST["MOST_CHOICES"] * 2 + _MOST["MOST_BOUNDED_ROUNDS"]) * _SOLUTIONS_FOR_ENERGY + position_iterations + 1
+        displacements = _MOST["MOST_DISPLACEMENTS"] * position_iterations
+        evaluations = 6 + position_iterations + displacements
+        solutions = (_MOST["MOST_CHOICES"] * 2 + _MOST["MOST_BOUNDED_ROUNDS"]) * _SOLUTIONS_FOR_ENERGY + displacements + 1
         solutions = solutions if n_rows else 0
     else:
         method, has_events = method_of(integrator), n_witnesses > 0

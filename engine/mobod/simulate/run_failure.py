@@ -35,8 +35,8 @@ def jammed_steps(count: int, first: float) -> str:
     """Message on fixed steps in which bodies jam, the first at the time `first`; docs/decisions/213-jammed-steps.md"""
     steps = "1 step, at" if count == 1 else f"{count} steps, the first at"
     return (
-        f"bodies jam in {steps} {first:.9g} s: their contacts contradict each other within the step, so that it keeps "
-        "gaps which they close in it, or has no bounces. A body may stop short of a contact, by its speed times the step. Use a smaller step."
+        f"bodies jam in {steps} {first:.9g} s: their contacts contradict each other within the step, so that it keeps gaps "
+        "which they close in it, or has no bounces. A body may stop short of a contact, by its speed times the step. Use a smaller step."
     )
 
 
