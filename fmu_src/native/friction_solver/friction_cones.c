@@ -36,7 +36,7 @@ double projected_normal(int n, const double *mu, double factor, double x, const 
 /* z = P(x) of a contact and its moments, [size] rows, and its derivative D [size][size], symmetric; mu: of the contact and of each moment
  */
 static void project_contact(int size, const double *mu, double factor, const double *x, double *z, double *D) {
-    double length[MOST_DISKS], line[MOST_BLOCK_ROWS] = {1}, sum;
+    double length[MOST_DISKS] = {0}, line[MOST_BLOCK_ROWS] = {1}, sum;
     int exceeded[MOST_DISKS];
     for (int i = 0; i < size / 3; i++)
         length[i] = sqrt(x[3 * i + 1] * x[3 * i + 1] + x[3 * i + 2] * x[3 * i + 2]);
