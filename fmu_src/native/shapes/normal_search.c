@@ -12,8 +12,6 @@ static const double NEAR_POLYHEDRA = 1e-4, NEAR_CURVED = 1e-3, TOUCHING = 1e-9;
 static const double PARALLEL = 1e-6, /* sine of the angle between edges that have no normal of their own */
     SAME_NORMAL = 1e-6;              /* 1 - cosine of the angle between a normal and that of the edges it belongs to */
 
-enum { FEW_STARTS = 5 }; /* beside the last normal */
-
 /* the features on which the points of the simplex lie, and the directions of its edges */
 static void describe(const ConvexPair *pair, const Simplex *simplex, NearestCores *nearest) {
     int of[2][4] = {{0}, {0}}, n[2] = {0, 0}, first[2] = {0, 0}, last[2] = {0, 0};
@@ -115,7 +113,6 @@ static int use_box_axis(ConvexPair *pair, const BoxAxis *axis, NearestCores *nea
 /* The normal and the simplex of the nearest points by the searches; sets d. Returns 0 if the cores are far. */
 static int search(ConvexPair *pair, double far, double *n, int is_known, double near, Simplex *simplex, double *d) {
     static const double no_shift[3] = {0, 0, 0};
-    const int most_starts = is_known ? FEW_STARTS : MOST_STARTS;
     double v[3];
     copy3(v, n);
     Apartness apartness = find_cores_apart(pair, no_shift, v, far, simplex);
@@ -125,7 +122,7 @@ static int search(ConvexPair *pair, double far, double *n, int is_known, double 
     if (apartness == CORES_FAR)
         return 0;
     if (length < TOUCHING * pair->size)
-        *d = climb_from_starts(pair, n, is_known, pair->deep, most_starts, simplex);
+        *d = climb_from_starts(pair, n, is_known, pair->deep, is_known ? pair->most_starts : MOST_STARTS, simplex);
     else if (length < near * pair->size)
         *d = climb_to_normal(pair, n, simplex);
     else
