@@ -133,7 +133,8 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         }
         if (!(target < INFINITY)) {
             drop_turns(model, state, work->events);
-            /* A slip ends in a longer step, but goes on in this one: it is slower than the error of that step. Shorter steps follow it. */
+            /* A slip ends in a longer step, but goes on in this one: it is slower than the error of that step. Shorter steps follow it:
+             * docs/decisions/223-slips-slower-than-errors.md */
             if (work->events->ends_at_slip && !has_any_crossed(model, work->events))
                 state->step_size = fmin(state->step_size, LARGEST_GROWTH * length);
             return 1;
