@@ -236,8 +236,9 @@ class EventError(MobodError):
 
 
 class FrictionParadoxError(EventError):
-    """No finite forces satisfy the laws of dry friction: the paradox of Painleve, of one contact or of several that jam together.
+    """No finite forces satisfy the laws of dry friction, and no impulses are found: the paradox of Painleve, of one contact or of several.
 
+    Under error control contacts have an impact without collision there. Loads of joints that jam have none.
     The message names the contact, the time and the coefficient.
     """
 

@@ -198,7 +198,7 @@ static int end_step(int result) {
     instance.has_warned_of_jams = live.has_warned_of_jams;
     warn_of_jams(&instance);
     live.has_warned_of_jams = instance.has_warned_of_jams;
-    return log_ambiguous_impacts(&instance) == STATUS_OK ? result : failed_step();
+    return log_noted_impacts(&instance) == STATUS_OK ? result : failed_step();
 }
 
 int live_begin_step(double t_end, int n_steps) {

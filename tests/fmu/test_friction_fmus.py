@@ -20,7 +20,6 @@ from tests.fmu.bouncing_sphere import exact_speeds, sphere
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_fmi3 import started as started_fmi3
 from tests.fmu.test_model_exchange import Importer
-from tests.reference.contact_motions import rod_with_tip_speed
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TOLERANCE = 1e-10
@@ -187,16 +186,6 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
             assert_array_equal(again, first)
             assert_array_equal(elsewhere, first)
     assert {1.0, 2.0} <= set(walked) or name == "woodpecker"
-
-
-@pytest.mark.slow
-def test_a_slip_that_jams_is_an_error_that_names_the_contact_and_its_coefficient(tmp_path):
-    started, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
-    options = {"outputs": [], "fmi_version": "2.0", "code": "interpreted", "reference": False}
-    fmu = FmuFile(mb.export_fmu(started.system, tmp_path / "it.fmu", state=started, **options))
-    message = r"at time 0\.0441\d* s contact 'tip\.contact' cannot slide on: with mu = 2 "
-    with start(fmu) as instance, pytest.raises(mb.errors.MobodError, match=message):
-        instance.step(0.0, 0.3)
 
 
 # ---- states saved at events ----

@@ -198,6 +198,14 @@ def rod_on_floor(half_length, mu, gravity, angle, u, restitution=0.0, height=0.0
     return started(system, rod, list(u)), rod, tip
 
 
+def stopped_tip(half_length, angle, u):
+    """The speeds of rod_on_floor after an impulse that stops its tip, and the impulse (normal, tangential)."""
+    to_tip = np.array([[-half_length * np.cos(angle), 0.0, 1.0], [half_length * np.sin(angle), 1.0, 0.0]])
+    responses = to_tip / [half_length**2 / 3, 1.0, 1.0]
+    impulse = np.linalg.solve(to_tip @ responses.T, -to_tip @ u)
+    return u + responses.T @ impulse, impulse
+
+
 class WoodpeckerForce(mb.CustomForce):
     """The generalized forces of the woodpecker's coordinates (y, phi_M, phi_S)."""
 

@@ -9,7 +9,7 @@ import pytest
 import mobod as mb
 from tests.reference import contact_models as models
 from tests.reference.check import main
-from tests.reference.contact_motions import FAMILIES, compare_contact_motion, error_of, read_contact_motions, rod_with_tip_speed, run
+from tests.reference.contact_motions import FAMILIES, compare_contact_motion, error_of, read_contact_motions, rod_with_tip_speed
 
 FILE = Path(__file__).parent / "data" / "contact" / "closed_forms.json"
 CASES = {case["name"]: case for case in read_contact_motions(FILE)}
@@ -72,13 +72,6 @@ def test_unsupported_content_is_named():
 def test_the_command_reads_the_file(capsys):
     assert main([str(FILE), "--only", "incline[0]"]) == 0
     assert "1 of 1 cases agree" in capsys.readouterr().out
-
-
-def test_a_slip_that_runs_into_the_paradox_of_painleve_is_a_named_error():
-    start, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
-
-    with pytest.raises(mb.errors.FrictionParadoxError, match=r"at 0\.0441\d* s contact 'tip.contact' cannot slide on: with mu = 2 "):
-        run(start, 0.3)
 
 
 # ---- fixed steps: the error of rows at the beginning halves with the step ----

@@ -280,6 +280,7 @@ _FAULTS = {
     "CHANGES_GRAZING": "a witness touches zero, so that the time of its event has no derivative",
     "CHANGES_AT_ONCE": "several events occur at the same time, but would not for other parameters",
     "CHANGES_BESIDE": "an event fails from a neighbouring state",
+    "CHANGES_JAMMED": "a contact cannot slide on (Painleve), and the time of its impact without collision has no derivative",
 }
 
 

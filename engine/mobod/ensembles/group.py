@@ -82,8 +82,8 @@ class SlotGroup:
         self._lanes_model = shared.model.lanes() if is_quiet else None
         self._lanes: dict[int, LanesOfGroup] = {}  # of each part of the slots, by its first one: a thread has its own
         contacts = np.empty(0, dtype=np.intc) if shared.impacts is None else shared.impacts.places
-        self._ambiguous_at = contacts
-        self._ambiguous = np.empty((count, len(contacts)))  # what contacts remembered at the start
+        self._noted_at = contacts
+        self._noted = np.empty((count, len(contacts)))  # what contacts remembered at the start
 
     # all the way
     def run(self, runs: Runs, numbers: range) -> None:
@@ -104,8 +104,8 @@ class SlotGroup:
         """Let the next advance begin runs, each in its place."""
         members, of_runs = self.members, slice(numbers.start, numbers.stop) if isinstance(numbers, range) else numbers
         starts.write(of_runs, self.w, places)
-        if len(self._ambiguous_at):
-            self._ambiguous[places] = self.w[places][:, self._ambiguous_at]
+        if len(self._noted_at):
+            self._noted[places] = self.w[places][:, self._noted_at]
         if self.shared.calls_python:
             for at, number in zip(np.arange(len(members))[places].tolist(), numbers, strict=True):
                 self.slots[at].prepare(starts, number)
@@ -156,8 +156,8 @@ class SlotGroup:
         """(len(numbers),) whether there may be warnings of the runs, which are in the first slots."""
         members, n = self.members, len(numbers)
         is_doubtful = (members.n_not_projected[:n] > 0) | (members.jammed_steps[:n] > 0)
-        if len(self._ambiguous_at):
-            is_doubtful |= (members.get(0, n, self._ambiguous_at) != self._ambiguous[:n]).any(axis=1)
+        if len(self._noted_at):
+            is_doubtful |= (members.get(0, n, self._noted_at) != self._noted[:n]).any(axis=1)
         if self.shared.has_constraints:
             is_doubtful |= are_changed(self.shared.layout, self.given[:n], self.w[:n, self._y], self.shared.model.y_scales, self._tolerance)
         return is_doubtful
@@ -172,7 +172,8 @@ class SlotGroup:
         if members.jammed_steps[at]:
             found.append(jammed_steps(int(members.jammed_steps[at]), float(members.first_jam[at])))
         if shared.impacts is not None and number not in runs.error:
-            found += shared.impacts.messages(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
+            noted = members.get(at, 1, self._noted_at)[0]
+            found += shared.impacts.sliding_messages(self._noted[at], noted) + shared.impacts.messages(self._noted[at], noted)
         return found
 
     @property
@@ -224,7 +225,7 @@ class SlotGroup:
 
     def _check_ambiguous(self, at: int) -> None:
         assert self.shared.impacts is not None
-        now = self.members.get(at, 1, self._ambiguous_at)[0]
-        messages = self.shared.impacts.messages(self._ambiguous[at], now)
+        now = self.members.get(at, 1, self._noted_at)[0]
+        messages = self.shared.impacts.messages(self._noted[at], now)
         if messages and self.members.outcome[at] == Outcome.INTEGRATED:
             self.slots[at].end_by(EventError(messages[0]))

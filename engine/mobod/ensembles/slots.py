@@ -14,11 +14,11 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts
 from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, member_type
-from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
 from mobod.simulate.failure import diverged
 from mobod.simulate.limits import decided_constraints, limits_of
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
+from mobod.simulate.noted_impacts import NotedImpacts
 from mobod.simulate.projection import has_constraints
 from mobod.simulate.run_driver import RunDriver
 from mobod.simulate.run_start import prepare_start, start_changes
@@ -66,8 +66,8 @@ class SharedByRuns:
         return start_changes(self.system, state, given, self.options, what)
 
     @cached_property
-    def impacts(self) -> AmbiguousImpacts | None:
-        return self.layout.kept(AmbiguousImpacts, self.system) if self.system.has_events and self.options.fixed_steps is None else None
+    def impacts(self) -> NotedImpacts | None:
+        return self.layout.kept(NotedImpacts, self.system) if self.system.has_events and self.options.fixed_steps is None else None
 
 
 @final

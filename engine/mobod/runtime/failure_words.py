@@ -26,5 +26,10 @@ def ambiguous_impacts(names: Iterable[str]) -> str:
     return written(lambda text, size: runtime().word_ambiguous_impacts(_listed(names), text, size))
 
 
+def sliding_impacts(names: Iterable[str]) -> str:
+    """That these contacts had an impact without collision."""
+    return written(lambda text, size: runtime().word_sliding_impacts(_listed(names), text, size))
+
+
 def _listed(names: Iterable[str]) -> bytes:
     return ", ".join(f"'{name}'" for name in names).encode()

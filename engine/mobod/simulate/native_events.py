@@ -5,7 +5,7 @@ import numpy as np
 from mobod.compilation.native.integration import Integration
 from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import EventError
-from mobod.simulate.ambiguous_impacts import AmbiguousImpacts
+from mobod.simulate.noted_impacts import NotedImpacts
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
 from mobod.system.events.handlers import Cause
@@ -24,8 +24,8 @@ class NativeEvents:
         self._system, self._state, self._run, self._done = system, state, run, done
         self._ambiguous_is_an_error = ambiguous_is_an_error
         self._table: EventTable = system.events.table(state.layout)
-        self._of_impacts = state.layout.kept(AmbiguousImpacts, system)
-        self._ambiguous = self._of_impacts.read(state.values)
+        self._of_impacts = state.layout.kept(NotedImpacts, system)
+        self._noted = self._of_impacts.read(state.values)
         self._found: list[np.ndarray] = []  # y before the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
         run.call_for_events(self._hear)
@@ -47,12 +47,14 @@ class NativeEvents:
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         self._state.take_numbers(values)
         self._done.variables_changed()
-        self._note_ambiguous_impacts(values)
+        self._warn_of_impacts(values)
         return integration
 
-    def _note_ambiguous_impacts(self, values: np.ndarray) -> None:
-        before, self._ambiguous = self._ambiguous, self._of_impacts.read(values)
-        for message in self._of_impacts.messages(before, self._ambiguous):
+    def _warn_of_impacts(self, values: np.ndarray) -> None:
+        before, self._noted = self._noted, self._of_impacts.read(values)
+        for message in self._of_impacts.sliding_messages(before, self._noted):
+            self._done.warn(message)
+        for message in self._of_impacts.messages(before, self._noted):
             if self._ambiguous_is_an_error:
                 raise EventError(message)
             self._done.warn(message)

@@ -26,6 +26,8 @@ typedef struct ContactWork {
     CutsOfWork cuts;
     int keeps_bounces;            /* a problem that has no solution with its bounces is not solved without them */
     int leaves_out_bounces;       /* one was; as the owner resets it */
+    int jammed;                   /* the number, from 1, of a contact that cannot slide on; 0: none. See sliding_impacts.h */
+    int has_slid;                 /* out: whether the last decision had an impact without collision */
     double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
     RowPattern *patterns;         /* [n_rows] of the selected rows */
     int n_written, written_width; /* rows of B that have been written, and their width */

@@ -53,6 +53,7 @@ typedef struct EventWork {
     int leaves_events;                  /* `integrate` returns at an event before it is handled, with PENDING_EVENTS: */
     int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
     int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */
+    int has_jammed;                     /* a slip has jammed within a step (jammed_slips.h), whose derivatives no one follows */
     int resolves_contacts;              /* a value was set: the active contacts are determined again before the next step */
     double *reals;                      /* the memory of all other reals */
     int *integers;

@@ -3,10 +3,9 @@
 #include "contacts.h"
 #include "delays.h"
 #include "elementary.h"
-#include "event_times.h"
-#include "friction.h"
 #include "friction_table.h"
 #include "handler_actions.h"
+#include "sides.h"
 #include "slip_directions.h"
 #include "tree.h"
 #include "unilateral_rows.h"
@@ -148,41 +147,6 @@ Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integr
     read_values_and_rates(model, state, work, stage_of_witnesses(model, state), work->y_dot, work->values, work->rates);
     work->has_rates = 1;
     return check_witness_values(model->events, work->values, time_of(model, state), result);
-}
-
-/* Determine the sign of each witness that crossed, or of all witnesses (has_jumped). If a witness is at zero after a change of values,
- * its sign is that of its rate. */
-static void decide_sides(const Model *model, State *state, EventWork *work, int has_jumped) {
-    const EventTable *table = model->events;
-    int has_noises = 0;
-    for (int i = 0; i < table->n_witnesses; i++) {
-        int crossed = work->crossed[i];
-        if (!has_jumped && !crossed)
-            continue;
-        int is_decided = is_decided_by_run(model, table->triggered[i]);
-        if (is_decided)
-            crossed = 0; /* resolve_contacts has determined its state again: the earlier crossing is obsolete */
-        double value = work->values[i], rate = work->rates[i], noise = 0;
-        double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
-        double band = fmax(crossed ? work->crossed_noise[i] : 0, window_at(time_of(model, state), 0) * fastest);
-        int side = sign_of(value);
-        if (fabs(value) <= band) {
-            if (!has_noises)
-                read_noises(model, state, work);
-            has_noises = 1;
-            side = has_jumped ? sign_of(rate) : work->has_indicators ? crossed : 0;
-            noise = fmax(band, work->noises[i]);
-        }
-        if (is_decided) {
-            side = 1;
-            noise = fmax(fmax(noise, -2 * value), noise_at_rest(model, state, table->triggered[i], value, rate));
-            noise = work->has_indicators ? fmax(noise, noise_for_importer(model, state, table->triggered[i], value)) : noise;
-        }
-        double *memory = memory_of(table->events + table->triggered[i], state->w);
-        memory[MEMORY_SIDE] = side;
-        memory[MEMORY_NOISE] = noise;
-        memory[MEMORY_VALUE] = value;
-    }
 }
 
 /* The direction in which a witness crossed zero because values were changed since the last call, or 0. An importer that finds the zero

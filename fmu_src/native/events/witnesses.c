@@ -1,7 +1,6 @@
 #include "witnesses.h"
 #include "elementary.h"
 #include "evaluation.h"
-#include "friction.h"
 #include "friction_table.h"
 #include "host.h"
 #include "input_signals.h"
@@ -148,18 +147,6 @@ void read_noises(const Model *model, State *state, EventWork *work) {
             work->noises[i] = fmax(work->noises[i], fabs(work->inside_values[i] - work->inside_rates[i]));
     }
     move_to(model, state, time, work->y);
-}
-
-void decide_sides_of_contacts(const Model *model, State *state, EventWork *work) {
-    const EventTable *table = model->events;
-    for (int i = 0; i < table->n_witnesses; i++) {
-        if (!is_decided_by_run(model, table->triggered[i]))
-            continue;
-        double *memory = state->w + table->events[table->triggered[i]].memory, value = work->values[i];
-        memory[MEMORY_SIDE] = 1;
-        memory[MEMORY_NOISE] = noise_at_rest(model, state, table->triggered[i], value, work->rates[i]);
-        memory[MEMORY_VALUE] = value;
-    }
 }
 
 Outcome witness_not_a_number(const EventTable *table, int witness, double time, Integration *result) {

@@ -39,8 +39,4 @@ void read_noises(const Model *model, State *state, EventWork *work);
 Outcome witness_not_a_number(const EventTable *table, int witness, double time, Integration *result);
 Outcome check_witness_values(const EventTable *table, const double *values, double time, Integration *result);
 
-/* Set the signs of the witnesses of unilateral rows and of friction, and the bounds below which they count as zero, after their modes
- * have been determined without a crossing. Values and rates are those of the State. */
-void decide_sides_of_contacts(const Model *model, State *state, EventWork *work);
-
 #endif

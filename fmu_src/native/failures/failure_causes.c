@@ -371,3 +371,11 @@ void word_ambiguous_impacts(const char *names, char *text, size_t size) {
         "how accurate the steps are. The motion is unique with a restitution of 0 or with compliant limits (compliance).",
         names);
 }
+
+void word_sliding_impacts(const char *names, char *text, size_t size) {
+    snprintf(text, size,
+             "contact %s could not slide on: no finite forces satisfy the laws of dry friction (Painleve). An impact without collision "
+             "has stopped or turned the slip at once, and taken energy. The motion after it depends on how rigid the bodies are; with "
+             "lower friction or compliant contacts there is no such impact.",
+             names);
+}

@@ -31,4 +31,7 @@ MOBOD_API void word_contradictions(const char *names, double miss, char *text, s
 /* That the order of the impacts of these contacts is unknown. names: in quotes, with commas */
 MOBOD_API void word_ambiguous_impacts(const char *names, char *text, size_t size);
 
+/* That these contacts had an impact without collision. names: as above */
+MOBOD_API void word_sliding_impacts(const char *names, char *text, size_t size);
+
 #endif

@@ -71,6 +71,12 @@ void note_ambiguous(const Model *model, State *state, const Contact *contact) {
     memory[MEMORY_AMBIGUOUS_AT] = state->w[model->time_at];
 }
 
+void note_sliding_impact(const Model *model, State *state, const Contact *contact) {
+    double *memory = memory_of_contact(model, state, contact);
+    memory[MEMORY_N_SLIDING]++;
+    memory[MEMORY_SLIDING_AT] = state->w[model->time_at];
+}
+
 void note_impulses_of_impacts(const Model *model, State *state, const ContactWork *work) {
     const ContactTable *contacts = model->contacts;
     for (int i = 0; i < contacts->n; i++)

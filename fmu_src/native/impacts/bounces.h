@@ -33,6 +33,9 @@ int is_repeated(int n, const double *rates, const double *earlier_rates);
 /* Record at the event of a row that the motion may depend on the order of impacts. */
 void note_ambiguous(const Model *model, State *state, const Contact *contact);
 
+/* Record at the event of a row that it had an impact without collision. */
+void note_sliding_impact(const Model *model, State *state, const Contact *contact);
+
 /* Store the impulses of all rows of the constraints in work->touching, from work->impulses. */
 void note_impulses_of_impacts(const Model *model, State *state, const ContactWork *work);
 

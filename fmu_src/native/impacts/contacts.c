@@ -9,7 +9,6 @@
 #include "engagement.h"
 #include "event_table.h"
 #include "friction.h"
-#include "friction_stops.h"
 #include "friction_table.h"
 #include "impact.h"
 #include "impacts_in_turn.h"
@@ -17,6 +16,7 @@
 #include "projection.h"
 #include "rest_of_contacts.h"
 #include "rows.h"
+#include "sliding_impacts.h"
 #include "state_sizes.h"
 #include "tree.h"
 #include "unilateral_rows.h"
@@ -319,7 +319,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         forget_late_impacts(model, work);
         memset(work->slow, 0, (size_t)contacts->n * sizeof(double));
         if (outcome == INTEGRATED && model->frictions)
-            outcome = find_modes_and_stop(model, state, work, work->touching, result);
+            outcome = find_modes_or_impacts(model, state, work, result);
         else if (outcome == INTEGRATED)
             outcome = find_pressing(model, state, work, work->touching, result);
         if (outcome == INTEGRATED && !model->frictions)

@@ -85,16 +85,15 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
     return outcome;
 }
 
-int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size) {
+int next_noted_impacts(const Model *model, const double *before, const double *w, int kind, double *time, char *names, size_t size) {
     const ContactTable *contacts = model->contacts;
     double first = INFINITY;
     size_t length = 0;
     for (int i = 0; contacts && i < contacts->n; i++) {
         const Event *event = model->events->events + contacts->contacts[i].event;
         const double *memory = w + event->memory, *old = before + event->memory;
-        double at = memory[MEMORY_AMBIGUOUS_AT];
-        int is_new =
-            memory[MEMORY_N_AMBIGUOUS] > 0 && (memory[MEMORY_N_AMBIGUOUS] != old[MEMORY_N_AMBIGUOUS] || at != old[MEMORY_AMBIGUOUS_AT]);
+        double at = memory[kind + 1]; /* the entry after the number is the time */
+        int is_new = memory[kind] > 0 && (memory[kind] != old[kind] || at != old[kind + 1]);
         if (!is_new || at <= *time || at > first)
             continue;
         length = append_name(names, size, at < first ? 0 : length, event->name);

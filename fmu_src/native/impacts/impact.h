@@ -16,8 +16,9 @@
 Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                            Integration *result);
 
-/* The first ambiguous impacts after *time that are recorded in w and not in `before`, an earlier w. Sets *time to their time, and
- * `names` to the names of the rows, quoted, separated by commas and cut to `size`. Returns 0 if there are none. */
-int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size);
+/* The first impacts of a kind after *time that are recorded in w and not in `before`, an earlier w. kind: MEMORY_N_AMBIGUOUS or
+ * MEMORY_N_SLIDING. Sets *time to their time, and `names` to the names of the rows, quoted, separated by commas and cut to `size`. Returns
+ * 0 if there are none. */
+int next_noted_impacts(const Model *model, const double *before, const double *w, int kind, double *time, char *names, size_t size);
 
 #endif

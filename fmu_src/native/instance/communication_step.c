@@ -166,7 +166,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
         }
         return log_failed_step(instance, "a step to %.15g s is possible, from a state that was saved before this step.", reached);
     }
-    if (log_ambiguous_impacts(instance) != STATUS_OK)
+    if (log_noted_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     warn_of_deformations(instance);
     warn_of_jams(instance);

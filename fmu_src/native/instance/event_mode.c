@@ -151,7 +151,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
             log_failure(instance, &result, log_error);
         return fail(instance);
     }
-    if (log_ambiguous_impacts(instance) != STATUS_OK)
+    if (log_noted_impacts(instance) != STATUS_OK)
         return fail(instance);
     forget_contacts_of_steps(instance);
     if (late >= 0)

@@ -1,5 +1,6 @@
 #include "failure_messages.h"
 #include "elementary.h"
+#include "event_table.h"
 #include "failure_causes.h"
 #include "impact.h"
 #include "logging.h"
@@ -58,10 +59,20 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
                   instance->w_before[model->time_at]);
 }
 
-Status log_ambiguous_impacts(const Instance *instance) {
+static void log_sliding_impacts(const Instance *instance) {
     double time = -INFINITY;
     char names[LONGEST_CAUSE / 2], cause[LONGEST_CAUSE];
-    while (next_ambiguous_impacts(instance->model, instance->w_before, instance->state->w, &time, names, sizeof names)) {
+    while (next_noted_impacts(instance->model, instance->w_before, instance->state->w, MEMORY_N_SLIDING, &time, names, sizeof names)) {
+        word_sliding_impacts(names, cause, sizeof cause);
+        log_warning(instance, "at time %.15g s %s", time, cause);
+    }
+}
+
+Status log_noted_impacts(const Instance *instance) {
+    double time = -INFINITY;
+    char names[LONGEST_CAUSE / 2], cause[LONGEST_CAUSE];
+    log_sliding_impacts(instance);
+    while (next_noted_impacts(instance->model, instance->w_before, instance->state->w, MEMORY_N_AMBIGUOUS, &time, names, sizeof names)) {
         word_ambiguous_impacts(names, cause, sizeof cause);
         int is_error = instance->interface->ambiguous_is_an_error;
         (is_error ? log_error : log_warning)(instance, "at time %.15g s %s Compare with a run at another tolerance.", time, cause);

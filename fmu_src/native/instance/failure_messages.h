@@ -1,4 +1,4 @@
-/* Messages to the importer about failed integrations and about impacts whose order is ambiguous. */
+/* Messages to the importer about failed integrations, impacts whose order is ambiguous, and impacts without collision. */
 #ifndef MOBOD_FAILURE_MESSAGES_H
 #define MOBOD_FAILURE_MESSAGES_H
 
@@ -13,7 +13,7 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
 /* log which constraints contradict each other in the last evaluation; STATUS_OK if none do */
 Status log_contradictions(const Instance *instance, double time, LogFailure *log_as);
 
-/* log the impacts of unknown order since the call began, as warnings or as an error */
-Status log_ambiguous_impacts(const Instance *instance);
+/* log the impacts without collision since the call began, as warnings, and those of unknown order, as warnings or as an error */
+Status log_noted_impacts(const Instance *instance);
 
 #endif

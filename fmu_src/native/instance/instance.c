@@ -198,7 +198,7 @@ static Status process_first_events(Instance *instance) {
     result.outcome = process_events(instance->model, instance->state, instance->work.events, 0, &result);
     if (instance->state->stopped)
         result.outcome = KERNEL_STOPPED;
-    return result.outcome == INTEGRATED ? log_ambiguous_impacts(instance) : log_failure(instance, &result, log_error);
+    return result.outcome == INTEGRATED ? log_noted_impacts(instance) : log_failure(instance, &result, log_error);
 }
 
 static int has_events_in_steps(const Instance *instance) { return instance->work.events && !instance->of_fixed_steps; }

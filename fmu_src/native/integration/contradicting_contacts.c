@@ -10,6 +10,7 @@
 #include "friction_table.h"
 #include "handler_actions.h"
 #include "rows.h"
+#include "sides.h"
 #include "step.h"
 #include "tree.h"
 #include "unilateral_rows.h"

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "friction.h"
 #include "jacobian.h"
+#include "jammed_slips.h"
 #include "one_step.h"
 #include "slip_directions.h"
 #include "step_control.h"
@@ -175,17 +176,28 @@ static Outcome begin_step(const Model *model, State *state, Work *work, Integrat
     return has_changed && outcome == INTEGRATED && work->events ? read_witnesses(model, state, work->events, result) : outcome;
 }
 
+/* after an event at the start of a step that failed */
+static int continues_after_event(const Model *model, State *state, Work *work, Integration *result) {
+    work->events->is_at_event = work->events->has_changed = 1;
+    state->step_size = 0; /* the failed step has shortened it without need */
+    result->outcome = prepare_delays(model, state, work, 1, result);
+    return result->outcome == INTEGRATED;
+}
+
 /* After a step that failed: whether active contacts contradicted each other, and others have been found. This is an event. */
 static int has_resolved_contradiction(const Model *model, State *state, Work *work, Integration *result) {
     int is_decided = 0;
     if (result->outcome == NOT_FINITE && model->contacts && work->events && !has_fixed_steps(state) && !state->stopped)
         result->outcome = resolve_contradicting_contacts(model, state, work->events, work->slopes, work->w, &is_decided, result);
-    if (!is_decided)
-        return 0;
-    work->events->is_at_event = work->events->has_changed = 1;
-    state->step_size = 0; /* the failed step has shortened it without need */
-    result->outcome = prepare_delays(model, state, work, 1, result);
-    return result->outcome == INTEGRATED;
+    return is_decided && continues_after_event(model, state, work, result);
+}
+
+/* After a step that failed: whether a contact could not slide on, and an impact without collision has resolved this. This is an event. */
+static int has_resolved_jam(const Model *model, State *state, Work *work, Integration *result) {
+    int is_resolved = 0;
+    if (result->outcome == FRICTION_PARADOX && work->events && !has_fixed_steps(state) && !state->stopped)
+        result->outcome = resolve_jammed_slip(model, state, work->events, work->w, &is_resolved, result);
+    return is_resolved && continues_after_event(model, state, work, result);
 }
 
 /* take a step and record delays; 0 if it fails */
@@ -235,7 +247,7 @@ int next_step(const Model *model, State *state, Work *work, double t_end, StepTa
     if (result->outcome != INTEGRATED || !(t < t_end) || (result->outcome = begin_step(model, state, work, result)) != INTEGRATED)
         return 0;
     if (!take_step(model, state, work, t_end, result))
-        return has_resolved_contradiction(model, state, work, result);
+        return has_resolved_contradiction(model, state, work, result) || has_resolved_jam(model, state, work, result);
     int continues = step_taken ? step_taken(observer, t, state->w[model->time_at], work) : 1;
     if (events) {
         int has_turned = follow_turns(model, state, events);

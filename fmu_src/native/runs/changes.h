@@ -14,7 +14,8 @@ typedef enum {
     CHANGES_NOT_FINITE, /* a tangent is not finite */
     CHANGES_GRAZING,    /* a witness touches zero without crossing it: the time of its event has no derivative */
     CHANGES_AT_ONCE,    /* several witnesses cross at one time, but not in a neighbouring run */
-    CHANGES_BESIDE      /* an event failed from a neighbouring state */
+    CHANGES_BESIDE,     /* an event failed from a neighbouring state */
+    CHANGES_JAMMED      /* a slip has jammed within a step (jammed_slips.h) */
 } ChangesFault;
 
 /* Sensitivity.first_slopes: the slopes at the start of the next step must be computed */

@@ -93,6 +93,8 @@ int report_step(void *observer, double t, double t_new, const Work *work) {
     int n = y_size(model), reports_steps = !simulation->report_times, leaves_w = 0, realized = simulation->state->realized;
     size_t bytes = (size_t)n * sizeof(double);
 
+    if (simulation->changes && work->events && work->events->has_jammed)
+        note_fault(simulation->changes, CHANGES_JAMMED, t);
     if (simulation->changes)
         follow_step(simulation->changes, simulation->state, work, &simulation->ramps, t,
                     simulation->n_reports_left > 0 && *simulation->report_times < t_new);

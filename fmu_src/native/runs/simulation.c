@@ -130,6 +130,8 @@ int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, in
     simulation->changes = create_sensitivity(simulation->model, tangents, n_scratch, n, n_known, known, changes, y_changes);
     if (!simulation->changes)
         return 0;
+    if (simulation->work.events)
+        simulation->work.events->has_jammed = 0;
     begin_changes(simulation->changes, simulation->state, &simulation->ramps);
     return 1;
 }

@@ -29,6 +29,8 @@ typedef enum {
     MEMORY_N_AMBIGUOUS,                   /* number of impacts whose order is ambiguous; see contacts.h */
     MEMORY_AMBIGUOUS_AT,                  /* s, time of the last ambiguous impact */
     MEMORY_FALL,                          /* of friction: how fast its witness fell at its last event, per s; see friction.c */
+    MEMORY_N_SLIDING,                     /* number of its impacts without collision; see sliding_impacts.h */
+    MEMORY_SLIDING_AT,                    /* s, time of the last of them */
     SIZE_OF_CONTACT_MEMORY
 } ContactMemory;
 

@@ -22,12 +22,16 @@ _MEMORY = enumerators("ContactMemory")
 RAISED = _MEMORY["MEMORY_RAISED"]
 N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]
 AMBIGUOUS_AT = _MEMORY["MEMORY_AMBIGUOUS_AT"]
+N_SLIDING = _MEMORY["MEMORY_N_SLIDING"]
+SLIDING_AT = _MEMORY["MEMORY_SLIDING_AT"]
 _NUMBERS = {
     _MEMORY["MEMORY_IMPACT_SPEED"]: Numbers(1, 0.0),
     RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
     N_AMBIGUOUS: COUNT,
     AMBIGUOUS_AT: Numbers(1),
     _MEMORY["MEMORY_FALL"]: Numbers(1),
+    N_SLIDING: COUNT,
+    SLIDING_AT: Numbers(1),
 }
 MEMORY_OF_CONTACT = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
 
