@@ -8,6 +8,7 @@ import mobod as mb
 from mobod.errors import IntegrationError
 from tests.meetings.mechanism import Mechanism
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, states_of, stepped, times
+from tests.meetings.same_bits import check_error_control
 from tests.meetings.verdict import AGREEMENT, DisagreementError, DoesNotApplyError, Verdict, named, same_bits
 
 MOTION = (".q", ".u", ".eta", ".eta_dot")  # names of coordinates and speeds end so
@@ -28,6 +29,7 @@ def doors(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdi
     """body.set_u, system.set_value, a start value of an FMU, the same in a network and in an SSP archive: the same bits."""
     if not mechanism.is_recorded:
         raise DoesNotApplyError("elements that are not recorded")
+    check_error_control(mechanism)
     system, state = mechanism.build()
     shift = float(rng.choice([0.0, SHIFT]))
     given, names, points = _moved(system, state, shift), states_of(system, state), times(mechanism.duration)
@@ -83,6 +85,9 @@ def _set(system: mb.MultibodySystem, state: mb.State, name: str, value: float) -
 
 def linearized(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
     """C x of a linear system whose outputs are the accelerations, and their difference between two States that are moved along x."""
+    if not mechanism.is_recorded:
+        raise DoesNotApplyError("elements that are not recorded have no derivatives")
+    check_error_control(mechanism)
     system, state = mechanism.build()
     with quiet():
         system.realize(state, mb.Stage.ACCELERATION)
@@ -128,6 +133,7 @@ def tangents(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Ve
 
     if "event.terminate" in mechanism.kinds:
         raise DoesNotApplyError("a run that ends early")
+    check_error_control(mechanism)
     system, state = mechanism.build()
     names = [each.name for each in system.variables(state) if each.role == "parameter" and each.type == "real" and each.slot.size == 1]
     names = [name for name in names if name.rpartition(".")[2] in ("magnitude", "stiffness", "damping", "force", "rest_length", "q_zero")]

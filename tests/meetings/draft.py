@@ -27,7 +27,7 @@ class Draft:
     """Random numbers, and the mechanism so far. Bodies are numbers; 0 is Ground.
 
     is_neat  whether numbers are those of drawings: frames along axes, halves and zeros. Then rows depend on each other, events come at the
-             same time, and coordinates are at their singular points
+             same time, and angles are right ones where the joint has equations there
     """
 
     def __init__(self, mechanism: Mechanism, rng: np.random.Generator, *, is_neat: bool = False):
@@ -68,6 +68,8 @@ class Draft:
         q = self.rng.choice([0.0, 0.0, 0.5, -0.5, np.pi / 2], size=equations.nq)
         if equations.quaternion_at is not None:
             q[equations.quaternion_at :][:4] = NEAT_ROTATIONS[int(self.rng.integers(len(NEAT_ROTATIONS)))]
+        if equations.why_singular(q):  # such as a middle angle of 90 degrees, at which no run can start
+            q[q == np.pi / 2] = 0.5
         return q, self.normal(size=equations.nu)
 
     def direction(self) -> np.ndarray:

@@ -59,8 +59,10 @@ def draw_flexible_body(draft: Draft) -> None:
 
 def _segments(draft: Draft, name: str) -> Element:
     body = int(draft.rng.integers(1 + draft.n_bodies))
-    numbers = {"length": quantity(draft.uniform(0.4, 0.8), "m"), **_of_section(draft), **frame("F", draft.frame())}
-    numbers["damping"] = quantity(0.01, "s")
+    section = _of_section(draft)
+    section["E"] = quantity(0.1 * np.array(section["E"].numbers), "N/m2")  # light segments have faster modes than the first ones of a beam
+    numbers = {"length": quantity(draft.uniform(0.4, 0.8), "m"), **section, **frame("F", draft.frame())}
+    numbers["damping"] = quantity(1e-4, "s")  # more would decay within a fraction of a fixed step
     text = (
         f"{name} = mb.segmented_beam(body{body}, {{length}}, mb.Section.rectangle({{width}}, {{height}}), {_MATERIAL},\n"
         f'    segments={draft.pick([2, 3])}, X_PF={FRAME % ("F", "F")}, damping={{damping}}, forces=forces, name="{name}")'

@@ -12,7 +12,7 @@ from tests.meetings.mechanism import Element, Quantity, frame, quantity
 
 KIND = "RigidContact with slots"
 IN_FIXED_STEPS = frozenset([KIND, "ContactPool", "Terrain"])  # kinds that touch at velocity level alone
-WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs"])  # velocity_level supports none
+WITH_EVENTS = frozenset([*EVENTS, "Maximum", "MinAbs", "Delay"])  # velocity_level supports no events and no delays
 Drawn = tuple[str, dict[str, Quantity], Callable[[np.ndarray], float]]
 
 

@@ -16,13 +16,14 @@ from tests.meetings.flexible import SEGMENTS
 from tests.meetings.forces import FORCES
 from tests.meetings.generator import random_mechanism
 from tests.meetings.joints import JOINTS
-from tests.meetings.mechanism import SI, Units
+from tests.meetings.mechanism import SI, Element, Mechanism, Units
 from tests.meetings.meeting import meet, pairs_of
 from tests.meetings.runs import N_POINTS, simulated, times
+from tests.meetings.same_bits import STEP, only_steps, velocity_level
 from tests.meetings.sensors import SENSORS
 from tests.meetings.shrinking import as_program, smallest
 from tests.meetings.terrain import ON_GROUND, SMOOTH
-from tests.meetings.verdict import AGREEMENT, DISAGREES, DisagreementError, DoesNotApplyError
+from tests.meetings.verdict import AGREEMENT, DISAGREES, DOES_NOT_APPLY, DisagreementError, DoesNotApplyError
 from tests.meetings.within_tolerance import ALLOWED, OTHER_UNITS, STEPS, TIGHT, fine, fixed_steps, spread
 
 WITHOUT_FMU = ("run and steps", "lanes", "saved", "copied", "accuracies", "fixed steps", "order", "reversed", "two runs", "ensemble steps")
@@ -111,6 +112,8 @@ def test_a_motion_that_multiplies_differences_of_coordinates_is_uncertain():
 class MotorWithoutCurrent:
     """A Pin with a stiff spring, and a motor whose current is 0, where its gear makes a kink in its force."""
 
+    is_recorded, kinds = True, ()
+
     def build(self):
         system = mb.MultibodySystem("motor")
         matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
@@ -146,7 +149,9 @@ def test_steps_longer_than_the_fastest_decay_are_judged_by_shorter_ones(errors, 
 
     def with_an_error(system, state, duration, n_points=N_POINTS, **options):
         rows = simulated(system, state, duration, n_points, **options)
-        return replace(rows, values=rows.values + dict(zip(STEPS, errors, strict=True)).get(options.get("step"), 0.0))
+        return replace(
+            rows, values=rows.values + dict(zip([STEP * each for each in STEPS], errors, strict=True)).get(options.get("step"), 0.0)
+        )
 
     monkeypatch.setattr(within_tolerance, "simulated", with_an_error)
     if agrees:
@@ -154,6 +159,26 @@ def test_steps_longer_than_the_fastest_decay_are_judged_by_shorter_ones(errors, 
         return
     with pytest.raises(DisagreementError, match=r"with 2 ms, .* with 0.5 ms, .* with 0.125 ms"):
         fixed_steps(FreeBody(), np.random.default_rng(0), None)
+
+
+def test_no_joint_starts_at_a_singularity():
+    """Two angles of a coupling were 90 degrees, where speeds cancel."""
+    system, state = random_mechanism(39).build()
+    assert not any(body.equations_in(state).why_singular(body.q(state)) for body in system.matter.bodies if body.nu)
+
+
+@pytest.mark.parametrize("seed", [74, pytest.param(353, marks=pytest.mark.slow)])  # a segmented beam, and a modal one
+def test_fixed_steps_resolve_the_modes_of_flexible_parts(seed):
+    mechanism = random_mechanism(seed)
+    rows = simulated(*mechanism.build(), 0.06, 2, **velocity_level(mechanism))
+    assert rows.error is None
+    assert np.abs(rows.values).max() < 100
+
+
+def test_pairs_of_runs_with_error_control_leave_out_shapes_that_touch_in_fixed_steps_only():
+    mechanism = Mechanism("shapes", (), (Element("Terrain", "e0", ""),))
+    assert only_steps(mechanism)
+    assert meet("accuracies", mechanism, 0).outcome == DOES_NOT_APPLY
 
 
 def test_rows_in_other_units_are_at_no_time_of_an_event():

@@ -19,7 +19,7 @@ from mobod.compilation.source.scales import estimated_scales
 from tests.meetings.events import EVENTS
 from tests.meetings.mechanism import MODAL, Mechanism, Units
 from tests.meetings.runs import ACCURACY, N_POINTS, Rows, exported, of_fmu, quiet, simulated, states_of
-from tests.meetings.same_bits import VELOCITY_LEVEL, needs_fixed_steps
+from tests.meetings.same_bits import check_error_control, needs_fixed_steps, step_of, velocity_level
 from tests.meetings.slots import WITH_EVENTS
 from tests.meetings.verdict import AGREEMENT, CHAOTIC, DisagreementError, DoesNotApplyError, Verdict, difference, named
 
@@ -28,7 +28,7 @@ ALLOWED = 100  # accuracies: errors of a run of half a second, relative to 1 + |
 CHAOS = 0.02  # difference from which the motion counts as one that the start does not determine
 N_STARTS = 4
 OFF_EVENTS = 0.9 * N_POINTS  # intervals of a run: no row is at the time of a handler, which may be before or after it by round-off
-STEPS = (2e-3, 5e-4, 1.25e-4)  # s, of the fixed ones that are compared
+STEPS = (1.0, 1 / 4, 1 / 16)  # of the fixed steps of a mechanism: those that are compared
 
 
 def fine(system: mb.MultibodySystem, state: mb.State, duration: float, n_points: float = N_POINTS, **steps: Any) -> Rows:
@@ -99,6 +99,7 @@ def agree(reference: Rows, other: Rows, what: str, spread_of: Callable[[], float
 
 
 def accuracies(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
+    check_error_control(mechanism)
     system, state = mechanism.build()
     integrator = {"integrator": str(rng.choice(["auto", "auto", "RK23", "RK45", "DOP853", "Rodas5P"]))}
     accuracy = float(rng.choice([1e-4, 1e-6, 1e-8]))
@@ -116,13 +117,15 @@ def fixed_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path) ->
     Steps that are longer than the fastest decay in the System (a smooth friction that sticks) have errors of any size while that force is
     bounded. So a quarter of the shorter step is tried too.
     """
+    check_error_control(mechanism)
     integrator = str(rng.choice(["RK4", "SemiImplicitEuler", "velocity_level"]))
     if integrator == "velocity_level" and not WITH_EVENTS.isdisjoint(mechanism.kinds):
         integrator = "RK4"
     system, state = mechanism.build()
     reference = fine(system, state, mechanism.duration)
     errors, of_starts = [], 0.0
-    for step in STEPS:
+    steps = [step_of(mechanism) * each for each in STEPS]
+    for step in steps:
         rows = simulated(system, state, mechanism.duration, integrator=integrator, step=step)
         if rows.error is not None:
             return named(rows.error)  # explicit steps that are too long for the System, say
@@ -139,13 +142,14 @@ def fixed_steps(mechanism: Mechanism, rng: np.random.Generator, folder: Path) ->
             return Verdict(CHAOTIC, f"errors {errors[0]:.2g}, {errors[1]:.2g}; other starts {of_starts:.2g}")
         if errors[-1] <= ALLOWED * ACCURACY + 3 * of_starts:
             return AGREEMENT
-    found = ", ".join(f"{error:.2g} with {1e3 * step:g} ms" for error, step in zip(errors, STEPS, strict=True))
+    found = ", ".join(f"{error:.2g} with {1e3 * step:g} ms" for error, step in zip(errors, steps, strict=True))
     raise DisagreementError(f"{integrator}: errors {found}; other starts {of_starts:.2g}")
 
 
 def exchange(mechanism: Mechanism, rng: np.random.Generator, folder: Path) -> Verdict:
     if not mechanism.is_recorded:
         raise DoesNotApplyError("elements that are not recorded")
+    check_error_control(mechanism)
     system, state = mechanism.build()
     reference = fine(system, state, mechanism.duration, OFF_EVENTS)
     version = str(rng.choice(["2.0", "3.0"]))
@@ -215,7 +219,7 @@ def of_other(mechanism: Mechanism, other: Mechanism, what: str, steps: dict) -> 
 def steps_of_seed(mechanism: Mechanism, rng: np.random.Generator) -> dict:
     """Options of fixed steps, which are the same in both runs: where nothing else is possible, and sometimes elsewhere. Else none."""
     if needs_fixed_steps(mechanism) or (rng.random() < 0.2 and WITH_EVENTS.isdisjoint(mechanism.kinds)):
-        return {**VELOCITY_LEVEL, "impacts": str(rng.choice(["simultaneous", "sequential"]))}
+        return {**velocity_level(mechanism), "impacts": str(rng.choice(["simultaneous", "sequential"]))}
     return {}
 
 

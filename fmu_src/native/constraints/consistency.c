@@ -37,11 +37,26 @@ static double length_of_projection(const RowTable *table, const RowPart *part, c
     return is_solved ? length_along(part, work->row) : INFINITY;
 }
 
-/* distance of a part from the manifold: of q in rad and m, plus that of u relative to u */
+/* The square of the speeds that a bias depends on: its change by du is at most 2 u du + du^2, relative to u^2 and the accelerations of
+ * known motions. Speeds of round-off explain no residual of these. */
+static double square_of_speeds(const RowTable *table, const RowPart *part, const double *w) {
+    const double length = length_along(part, w + table->u);
+    double largest = 0;
+    for (int i = 0; i < part->n_blocks; i++) {
+        const RowBlock *block = table->blocks + part->blocks[i];
+        const RowPath *path = path_of(table, block, w);
+        for (int body = 0; w[block->enabled] != 0 && body < path->n_bodies; body++)
+            for (int k = 0; k < 6; k++)
+                largest = fmax(largest, fabs(w[path->motions[2 * body + 1] + k]));
+    }
+    return length * length + largest;
+}
+
+/* distance of a part from the manifold: of q in rad and m, plus that of u relative to the speeds that biases depend on */
 static double distance(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work) {
     double from_position_errors, of_q = length_of_projection(table, part, w, work, 0, &from_position_errors),
                                  of_u = length_of_projection(table, part, w, work, 1, &from_position_errors);
-    return of_u == 0 ? of_q : of_q + of_u / fmax(length_along(part, w + table->u), DBL_MIN);
+    return of_u == 0 ? of_q : of_q + of_u / sqrt(fmax(square_of_speeds(table, part, w), DBL_MIN));
 }
 
 int find_contradictions(const RowTable *table, const RowPart *part, const double *w, RowWorkspace *work, int n, WholeSystem whole) {

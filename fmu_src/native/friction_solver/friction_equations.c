@@ -23,7 +23,7 @@ int solve_equations(FrictionProgram *program) {
     if (k == 0)
         return ROWS_SOLVED;
     write_whole_rows(program);
-    int outcome = solve_rows_unchecked(solved, extended, k, k, program->B, program->a, program->size, NULL, NULL, 0);
+    int outcome = solve_rows_unchecked(solved, extended, k, k, program->B, program->a, program->size, NULL, NULL, program->is_nearest);
     program->contradiction = solved->contradiction;
     program->violation = solved->violation;
     program->n_against = solved->n_against;

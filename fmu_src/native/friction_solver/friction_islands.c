@@ -16,6 +16,7 @@ int solve_friction_islands(FrictionProgram *program, const RowProblem *problem, 
     solution->worst_contact = solution->held = -1;
     memset(solution->y, 0, (size_t)problem->n * sizeof(double));
     find_parts(parts, problem);
+    program->is_nearest = 1; /* as without friction; accelerations that contradict each other are found before */
     for (int i = 0; i < parts->n_parts; i++) {
         gather_sparse_part(parts, i);
         const RowProblem *p = &parts->part;

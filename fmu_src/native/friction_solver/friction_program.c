@@ -265,8 +265,8 @@ static int solve_without_friction(FrictionProgram *program) {
         program->lower[i] = i < k ? 0 : i < first ? program->given_lower[i - k] : 0;
         program->upper[i] = i < k ? 0 : i < first ? program->given_upper[i - k] : INFINITY;
     }
-    int outcome =
-        solve_complementarity(solved, n, taken, k, B, program->some_a, program->some_size, program->lower + k, program->upper + k, 0);
+    int outcome = solve_complementarity(solved, n, taken, k, B, program->some_a, program->some_size, program->lower + k, program->upper + k,
+                                        program->is_nearest);
     program->contradiction = solved->contradiction;
     program->violation = solved->violation;
     program->n_against = solved->n_against;

@@ -45,6 +45,7 @@ typedef struct {
     double contradiction;      /* how much dependent equations contradict others, relative */
     int *against;              /* [n_against] rows that contradict each other, if the outcome is ROWS_CONTRADICT */
     int n_against;
+    int is_nearest;   /* whether equations that contradict each other are satisfied in the least-squares sense; set by the caller */
     double violation; /* violation of the first of them */
     int rounds; /* 0: the start was a solution; 1: sticking or Newton's method found it; more: the other methods (friction_search.c) */
     int newton_steps, iterations, sweeps; /* of Newton's methods, ADMM and Gauss-Seidel, together */

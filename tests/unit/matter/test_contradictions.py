@@ -52,3 +52,16 @@ def test_redundant_rows_are_no_contradiction_but_two_drives_of_one_freedom_are(a
                 assert not is_told, (error, angle, rate)
             elif error <= 1e-11 and angles == "anywhere":
                 assert is_told, (error, angle, rate)
+
+
+def test_speeds_of_round_off_do_not_explain_a_known_acceleration_that_a_constraint_excludes():
+    """A pin that a point of it fixes. Its speed is round-off, so all of it violates the constraint."""
+    system = mb.MultibodySystem("fixed pin")
+    pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties(1.3, [0.2, 0, 0], np.diag([0.1, 0.2, 0.3])), name="pin")
+    mb.InputMotion(pin, u_dot=[-0.58], level="acceleration")
+    mb.BallConstraint(pin, [0.7, 0.2, 0.1], system.matter.ground, [0.7, 0.2, 0.1], name="held")
+    state = system.realize_topology()
+    for speed in (0.0, -1.1e-16, 3e-13):
+        state.u = [speed]
+        with pytest.raises(InconsistentConstraintsError, match="'held'"):
+            system.realize(state, mb.Stage.ACCELERATION)
