@@ -8,6 +8,7 @@ from mobod.errors import EventError, FrictionParadoxError, IntegrationError, Mob
 from mobod.matter.constraint_rows.constraint_consistency import WHICH_OPEN
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.simulate.failure import stopped_by
+from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State, System
 
 _PARADOXES = (Outcome.FRICTION_PARADOX, Outcome.JOINT_JAMMED)
@@ -38,6 +39,13 @@ def jammed_steps(count: int, first: float) -> str:
         f"bodies jam in {steps} {first:.9g} s: their contacts contradict each other within the step, so that it keeps gaps "
         "which they close in it, or has no bounces. A body may stop short of a contact, by its speed times the step. Use a smaller step."
     )
+
+
+def note_jams(record: RunRecord, run: NativeRun) -> None:
+    """Note in how many fixed steps of a run bodies have jammed, with a warning."""
+    record.jammed_steps, first = run.jams()
+    if record.jammed_steps:
+        record.warn(jammed_steps(record.jammed_steps, first))
 
 
 def run_failure(system: System, state: State, failure: Integration, run: NativeRun, *, reports_steps: bool = False) -> MobodError:

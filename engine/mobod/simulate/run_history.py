@@ -11,6 +11,7 @@ from mobod.compilation.native.run_numbers import number_reader
 from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_failure import note_jams
 from mobod.simulate.run_record import RunRecord
 from mobod.system import DiscreteVariable, Stage, State, System
 
@@ -194,8 +195,15 @@ class RunHistory:
         self._is_due = self.is_kept
 
     # what it has
-    def write(self, record: RunRecord, state: State) -> None:
-        """Add the rows, and one of the present, to a RunRecord. state: the present one, which is changed"""
+    def record(self, done: RunRecord, terminated_by: str | None, state: State) -> RunRecord:
+        """The rows, and one of the present, with the events and warnings of `done`. state: the present one, which is changed"""
+        record = RunRecord(self._system, events=list(done.events), warnings=list(done.warnings), terminated_by=terminated_by)
+        record.steps, record.evaluations = self._native.steps, self._native.evaluations
+        note_jams(record, self._native)
+        self._write(record, state)
+        return record
+
+    def _write(self, record: RunRecord, state: State) -> None:
         present = self._present(False)
         rows = [*(self._rows[:-1] if self._rows and self._rows[-1].t_and_y == present.t_and_y else self._rows), present]
         ys = np.array([np.frombuffer(row.t_and_y)[1:] for row in rows]).reshape(len(rows), -1)

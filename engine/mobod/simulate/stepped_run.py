@@ -16,7 +16,6 @@ from mobod.errors import InputError
 from mobod.simulate.bounded_steps import Leftovers
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence
-from mobod.simulate.run_failure import jammed_steps
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_start import normalize_state, start_changes
@@ -101,8 +100,7 @@ class SteppedRun(Readable):
 
     def _note_what_steps_need(self) -> None:
         """Whether a step is one call of C, besides the history. A run that may still change over to compiled code needs more."""
-        waits = self._driver.changes_over
-        self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states or waits)
+        self._is_in_c_alone = not (self._uses_state or self._has_ended or self._has_set_states or self._driver.changes_over)
 
     def step(self, duration: float) -> None:
         """Advance by a duration, s. If an event ends the run, the time is then that of the event.
@@ -115,8 +113,7 @@ class SteppedRun(Readable):
         start, size, count = self._grid
         if self._is_in_c_alone and duration == size and type(duration) is float:
             until = start + (count + 1) * size
-            history = self._kept_history
-            if history is not None:
+            if (history := self._kept_history) is not None:
                 history.take()
             result = self._begin_step(start + count * size, until, _STEPS_OF_A_CALL)
             if result > 0:
@@ -284,11 +281,7 @@ class SteppedRun(Readable):
         """
         if not self._history.is_kept:
             raise InputError("run.history: this run was started with report_every=inf, so that it keeps no history.")
-        record = RunRecord(self.system, events=list(self.events), warnings=list(self.warnings), terminated_by=self.terminated_by)
-        record.steps, record.evaluations, record.jammed_steps = self.steps, self.evaluations, self.jammed_steps
-        if record.jammed_steps:
-            record.warn(jammed_steps(*self._native.jams()))
-        self._history.write(record, self.state)
+        record = self._history.record(self._done, self.terminated_by, self.state)
         final = self.state
         self.system.realize(final, Stage.INSTANCE)
         return Results(self.system, final, record, backend=self.backend, integrator=self.integrator)
@@ -328,10 +321,9 @@ class SteppedRun(Readable):
         self._handle(name).set(value)
 
     def _handle(self, name: str) -> RunVariables:
-        handle = self._handles.get(name)
-        if handle is None:
-            handle = self._handles[name] = self.variables(name)
-        return handle
+        if name not in self._handles:
+            self._handles[name] = self.variables(name)
+        return self._handles[name]
 
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
