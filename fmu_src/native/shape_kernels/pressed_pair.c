@@ -104,7 +104,7 @@ static double find_at(const PressedPair *pair, const ConvexShape *shapes, const 
 static void gradient_of_stored(const PressedPair *pair, const ConvexShape *shapes, const Placement *X1, const Placement *X2,
                                const double *hint, const double *about, double *wrench) {
     const double size = size_of_smaller(shapes, shapes + 1);
-    ContactPoints found = {.with_shares = 1};
+    ContactPoints found = {.with_shares = 1, .must_be_near = 1};
     double own_hint[N_HINT], arm[3], axis[3], turn[3], column[3];
     subtract3(arm, X2->p, about);
     for (int k = 0; k < 6; k++) {

@@ -51,6 +51,8 @@ typedef struct {
                           farther than `reach`, without the nearest points of the shapes. They have shares */
     int must_be_least; /* set by the caller: d must be the least depth from 1e-3 of the size on, not from 1e-2 on. Below that a depth which
                           was the least one before, and is a minimum among near directions, is good enough */
+    int must_be_near;  /* set by the caller: d must be the minimum among directions near the last normal, however deep: of differences
+                          about a pose whose least depth is known */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
     double normal[3];     /* the normal in Ground */
