@@ -75,15 +75,14 @@ static void keep_shares(double Q, ContactPoints *found) {
 
 double choose_elastic_points(const ConvexShape *shapes, ContactPoints *found) {
     const double share = fmax(share_of_point(shapes), share_of_point(shapes + 1)), of_nearest = share * found->d * found->d;
-    double of_end = 0, depths[MOST_CONTACT_POINTS], of_all = 0, of_side = 0;
+    double of_end = 0, depths[MOST_CONTACT_POINTS], of_side = 0;
     int first = 0;
     if (found->n == 0 || !(found->d < 0))
         return 0;
-    const double of_area = largeness(found->width, -found->d);
+    const double of_area = largeness(found->width, -found->d), of_all = of_area * found->of_patch;
     for (int i = 0; i < found->n; i++) {
         depths[i] = depth_squared(found->points + i);
         found->points[i].share *= of_area;
-        of_all += found->points[i].share * depths[i];
     }
     for (int i = 0; i < found->n && found->n > 1; i++) {
         const int next = i + 1 < found->n ? i + 1 : 0;
