@@ -55,12 +55,12 @@ typedef struct {
                           about a pose whose least depth is known */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
-    double normal[3];     /* the normal in Ground */
-    double facing;        /* with_shares: from 0 to 1, how well the feature faces the other one: 0 where it is about to be another one */
-    double end_share;     /* with_shares: of each end of an edge or of a side of the patch */
-    double of_patch;      /* m^2, with_shares: the sum of share times depth squared over all corners of the patch, before it has fewer points */
-    int is_patch;         /* set by choose_elastic_points: not the nearest points alone press */
-    double width;         /* m, with_shares: of the patch of two faces, four times its area by its outline */
+    double normal[3]; /* the normal in Ground */
+    double facing;    /* with_shares: from 0 to 1, how well the feature faces the other one: 0 where it is about to be another one */
+    double end_share; /* with_shares: of each end of an edge or of a side of the patch */
+    double of_patch;  /* m^2, with_shares: the sum of share times depth squared over all corners of the patch, before it has fewer points */
+    int is_patch;     /* set by choose_elastic_points: not the nearest points alone press */
+    double width;     /* m, with_shares: of the patch of two faces, four times its area by its outline */
     ContactPoint nearest; /* with_shares: the nearest points, at the distance d. Not set on terrain */
     ContactPoint points[MOST_CONTACT_POINTS];
 } ContactPoints;
