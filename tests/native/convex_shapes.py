@@ -66,11 +66,13 @@ class _Points(ctypes.Structure):
     _fields_ = (
         ("with_shares", c_int),
         ("must_be_least", c_int),
+        ("must_be_near", c_int),
         ("n", c_int),
         ("d", c_double),
         ("normal", c_double * 3),
         ("facing", c_double),
         ("end_share", c_double),
+        ("of_patch", c_double),
         ("is_patch", c_int),
         ("width", c_double),
         ("nearest", _Point),

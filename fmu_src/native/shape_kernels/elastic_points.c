@@ -5,6 +5,8 @@
 
 static const double LARGE = 8; /* depths: the length from which a side or a patch counts as a whole one */
 
+static const double BLEND = 0.05; /* of the sum of two energies: the difference from which on the larger one counts alone */
+
 static double depth_squared(const ContactPoint *point) { return point->d < 0 ? point->d * point->d : 0; }
 
 /* what the nearest points have of the stiffness */
@@ -43,18 +45,44 @@ static int is_side(const ConvexShape *shapes, const ContactPoint *from, const Co
     return 0;
 }
 
+/* the point of `found` beside a point */
+static int closest_to(const ContactPoints *found, const ContactPoint *point) {
+    int closest = 0;
+    double least = (double)INFINITY;
+    for (int i = 0; i < found->n; i++) {
+        const double length = length_of_side(found->points + i, point);
+        if (length < least) {
+            least = length;
+            closest = i;
+        }
+    }
+    return closest;
+}
+
+/* Keep the points that have a share, and scale the shares so that together the points have Q. */
+static void keep_shares(double Q, ContactPoints *found) {
+    double of_kept = 0;
+    int kept = 0;
+    for (int i = 0; i < found->n; i++)
+        if (found->points[i].share > 0)
+            found->points[kept++] = found->points[i];
+    found->n = kept;
+    for (int i = 0; i < kept; i++)
+        of_kept += found->points[i].share * depth_squared(found->points + i);
+    for (int i = 0; i < kept && of_kept > 0; i++)
+        found->points[i].share *= Q / of_kept;
+}
+
 double choose_elastic_points(const ConvexShape *shapes, ContactPoints *found) {
-    const double share = fmax(share_of_point(shapes), share_of_point(shapes + 1));
-    double of_end = 0;
-    double depths[MOST_CONTACT_POINTS], of_all = 0, of_side = 0, of_nearest = share * found->d * found->d;
+    const double share = fmax(share_of_point(shapes), share_of_point(shapes + 1)), of_nearest = share * found->d * found->d;
+    double of_end = 0, depths[MOST_CONTACT_POINTS], of_side = 0;
     int first = 0;
     if (found->n == 0 || !(found->d < 0))
         return 0;
-    const double of_area = largeness(found->width, -found->d);
+    const double of_area = largeness(found->width, -found->d), of_all = of_area * found->of_patch;
     for (int i = 0; i < found->n; i++) {
         depths[i] = depth_squared(found->points + i);
         found->points[i].share *= of_area;
-        of_all += found->points[i].share * depths[i];
     }
     for (int i = 0; i < found->n && found->n > 1; i++) {
         const int next = i + 1 < found->n ? i + 1 : 0;
@@ -68,15 +96,25 @@ double choose_elastic_points(const ConvexShape *shapes, ContactPoints *found) {
             first = i;
         }
     }
-    found->is_patch = fmax(of_all, of_side) > of_nearest;
-    if (of_all > fmax(of_nearest, of_side))
-        return of_all;
-    const int has_side = found->is_patch;
-    const ContactPoint ends[2] = {found->points[first], found->points[first + 1 < found->n ? first + 1 : 0]};
-    found->points[0] = has_side ? ends[0] : found->nearest;
-    found->points[1] = ends[1];
-    found->n = 1 + has_side;
+    /* part of the patch; the rest has the side or the nearest point */
+    const double of_other = fmax(of_side, of_nearest), width = BLEND * (of_all + of_other);
+    const double part = fmin(1, fmax(0, (of_all - of_other) / (2 * width) + 0.5));
+    const double Q = part * of_all + (1 - part) * of_other + part * (1 - part) * width;
+    found->is_patch = part > 0 || of_side > of_nearest;
+    if (!found->is_patch) {
+        found->points[0] = found->nearest;
+        found->points[0].share = share;
+        found->n = 1;
+        return Q;
+    }
     for (int i = 0; i < found->n; i++)
-        found->points[i].share = has_side ? of_end : share;
-    return has_side ? of_side : of_nearest;
+        found->points[i].share *= part;
+    if (of_side > of_nearest) {
+        found->points[first].share += (1 - part) * of_end;
+        found->points[first + 1 < found->n ? first + 1 : 0].share += (1 - part) * of_end;
+    } else {
+        found->points[closest_to(found, &found->nearest)].share += (1 - part) * share;
+    }
+    keep_shares(Q, found);
+    return Q;
 }

@@ -4,10 +4,12 @@
  *   the nearest points   s d^2, of the least depth d of the shapes
  *   a side of the patch  the sum of e d^2 over the ends of an edge that lies on the other shape, or of a side of two faces on each other
  *   the patch            of two faces: the sum over its corners of the depths squared, each times half of the outline that ends there,
- *                        relative to the outline. So a face that lies flat has k, whatever the number of its corners
+ *                        relative to the outline (found->of_patch). So a face that lies flat has k, whatever the number of its corners
  *
  * s is 1/4, of pairs with a capsule 1/2, and of pairs with a ball or an ellipsoid 1. e is 1/4 for edges of boxes and hulls, and 1/2 for the
  * sides of capsules, cylinders and cones.
+ *
+ * The patch passes smoothly to the larger one of the others, so that forces have no jump between them.
  *
  * d is a continuous function of the pose. Where the features change, the second and the third are smaller than the first: they fade out
  * from 6 to 11 degrees between the features, and where the patch or its side is shorter than LARGE depths. So Q is continuous as well, and

@@ -11,7 +11,8 @@
 #define NO_POINT DBL_MAX
 
 static const double STEP = 4e-6;       /* rad, and of the size: of tangents and adjoints */
-static const double DIFFERENCE = 1e-5; /* the same of forces */
+static const double DIFFERENCE = 1e-5; /* the same of forces; at small depths PART_OF_DEPTH, so that forces begin at 0 */
+static const double PART_OF_DEPTH = 0.1;
 
 /* what is read of a shape: R_GB, r, p_GM, R_BS, p_BS, and its numbers; sizes of the parts */
 enum { READ_R_GB, READ_R = 9, READ_P_GM = 12, READ_R_BS = 15, READ_P_BS = 24, READ_NUMBERS = 27, READ_SIZE = 31 };
@@ -100,16 +101,17 @@ static double find_at(const PressedPair *pair, const ConvexShape *shapes, const 
     return terrain ? 0 : choose_elastic_points(shapes, found);
 }
 
-/* The wrench (force, moment about `about`) on shape 2 that is minus the gradient of Q / 2, by differences. */
+/* The wrench (force, moment about `about`) on shape 2 that is minus the gradient of Q / 2, by differences. depth: m, the
+ * least one of the shapes */
 static void gradient_of_stored(const PressedPair *pair, const ConvexShape *shapes, const Placement *X1, const Placement *X2,
-                               const double *hint, const double *about, double *wrench) {
-    const double size = size_of_smaller(shapes, shapes + 1);
-    ContactPoints found = {.with_shares = 1};
+                               const double *hint, const double *about, double depth, double *wrench) {
+    const double size = size_of_smaller(shapes, shapes + 1), step = fmin(DIFFERENCE, PART_OF_DEPTH * depth / size);
+    ContactPoints found = {.with_shares = 1, .must_be_near = 1};
     double own_hint[N_HINT], arm[3], axis[3], turn[3], column[3];
     subtract3(arm, X2->p, about);
     for (int k = 0; k < 6; k++) {
         double stored[2];
-        const double by = k < 3 ? DIFFERENCE * size : DIFFERENCE;
+        const double by = k < 3 ? step * size : step;
         for (int side = 0; side < 2; side++) {
             Placement moved = *X2;
             set3(axis, k % 3 == 0, k % 3 == 1, k % 3 == 2);
@@ -160,7 +162,7 @@ static void find_pressed(const PressedPair *pair, Read read, double *hint, Press
     if (found.is_patch) {
         double about[3];
         copy3(about, pressed->numbers[0] + AT_ARM_1);
-        gradient_of_stored(pair, shapes, &X1, &X2, hint, about, wrench);
+        gradient_of_stored(pair, shapes, &X1, &X2, hint, about, -found.d, wrench);
         follow_gradient(wrench, about, size_of_smaller(shapes, shapes + 1), pressed);
     }
     for (int i = 0; i < pressed->n; i++)

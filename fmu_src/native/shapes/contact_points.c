@@ -144,7 +144,9 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     if (plane_of && shape1->core == shape2->core)
         return 0;
     begin_pair(&pair, shape1, X1, shape2, X2);
-    if (found->must_be_least && (has_corners(shape1) || has_corners(shape2))) {
+    if (found->must_be_near) {
+        pair.deep = (double)INFINITY;
+    } else if (found->must_be_least && (has_corners(shape1) || has_corners(shape2))) {
         pair.deep = DEEP * pair.size;
         pair.most_starts = FEW_STARTS;
     }
@@ -166,7 +168,7 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
         double separation = separation_along(&pair, n) - pair.rounding;
         if (separation > reach)
             return 0;
-        if (separation > -DEEP * pair.size && try_faces(&pair, n, separation, reach, found)) {
+        if ((found->must_be_near || separation > -DEEP * pair.size) && try_faces(&pair, n, separation, reach, found)) {
             write_hint(hint, &pair, found->normal);
             return finish_points(&pair, X1, turning, found);
         }

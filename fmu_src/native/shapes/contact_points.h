@@ -51,13 +51,16 @@ typedef struct {
                           farther than `reach`, without the nearest points of the shapes. They have shares */
     int must_be_least; /* set by the caller: d must be the least depth from 1e-3 of the size on, not from 1e-2 on. Below that a depth which
                           was the least one before, and is a minimum among near directions, is good enough */
+    int must_be_near;  /* set by the caller: d must be the minimum among directions near the last normal, however deep: of differences
+                          about a pose whose least depth is known */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
-    double normal[3];     /* the normal in Ground */
-    double facing;        /* with_shares: from 0 to 1, how well the feature faces the other one: 0 where it is about to be another one */
-    double end_share;     /* with_shares: of each end of an edge or of a side of the patch */
-    int is_patch;         /* set by choose_elastic_points: not the nearest points alone press */
-    double width;         /* m, with_shares: of the patch of two faces, four times its area by its outline */
+    double normal[3]; /* the normal in Ground */
+    double facing;    /* with_shares: from 0 to 1, how well the feature faces the other one: 0 where it is about to be another one */
+    double end_share; /* with_shares: of each end of an edge or of a side of the patch */
+    double of_patch;  /* m^2, with_shares: the sum of share times depth squared over all corners of the patch, before it has fewer points */
+    int is_patch;     /* set by choose_elastic_points: not the nearest points alone press */
+    double width;     /* m, with_shares: of the patch of two faces, four times its area by its outline */
     ContactPoint nearest; /* with_shares: the nearest points, at the distance d. Not set on terrain */
     ContactPoint points[MOST_CONTACT_POINTS];
 } ContactPoints;

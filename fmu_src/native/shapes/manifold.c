@@ -80,8 +80,11 @@ static void add_points_over_face(const ConvexPair *pair, const Feature *face, co
         found->width = set_outline_shares(corners, n);
         found->end_share = OF_EDGE;
         const double facing = found->facing * facing_by(-dot3(face->normal, other->normal));
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n; k++) {
+            const double depth = fmin(0, corners[k].depth - pair->rounding);
             corners[k].share *= facing;
+            found->of_patch += corners[k].share * depth * depth;
+        }
     } else if (found->with_shares && other->kind == FEATURE_EDGE) {
         found->end_share = share_of_end(face_of == 1 ? pair->shape2 : pair->shape1);
         found->facing *= facing_of_edge(face, other);
@@ -114,6 +117,7 @@ FaceOutcome find_points_on_face(ConvexPair *pair, int of, const double *n, doubl
     scale3(found->normal, of == 1 ? 1 : -1, face.normal);
     found->d = d - pair->rounding;
     found->n = 0;
+    found->of_patch = 0;
     found->facing = 1;
     if (d - pair->rounding > reach)
         return BEYOND_REACH;
@@ -225,6 +229,7 @@ void find_points_beside_faces(ConvexPair *pair, const NearestCores *nearest, con
     feature_of_shape(pair, 1, nearest->n, 0, &feature1);
     feature_of_shape(pair, 2, back, 0, &feature2);
     found->n = 0;
+    found->of_patch = 0;
     copy3(found->normal, nearest->n);
     set_nearest_point(pair, nearest, R1, &own);
     found->nearest = own;
