@@ -8,16 +8,8 @@
 #include "tree.h"
 #include "unilateral_rows.h"
 
-static const double RISE = 0.25; /* tolerances; see highest */
-
-/* How far below zero a corrected row may stay. Points of shapes that turn sink in each step by an error of second order: rows of shared
- * slots rise further than to their tolerances, so that few steps have to correct them. */
-static double highest(const Model *model, const Contact *contact, double tolerance) {
-    return model->rows->blocks[contact->block].choice >= 0 ? RISE * tolerance : tolerance;
-}
-
 /* Set rows->a to the errors to correct: those of bilateral rows, and of the chosen unilateral rows. Open rows, which the correction would
- * lower, may end at their tolerance; others below zero stay where they are or rise. Returns how many there are. */
+ * lower, may end at their tolerance; others below zero stay where they are or rise to it. Returns how many there are. */
 static int read_errors(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work) {
     ContactWork *rows = work->rows;
     int m = read_position_errors(model, state, rows->a);
@@ -26,21 +18,19 @@ static int read_errors(const Model *model, const State *state, const FixedSteps 
         const double distance = state->w[contact->distance], tolerance = steps->tolerances[i];
         const int is_open = !is_engaged(state, contact) && distance >= 0;
         if (work->chosen[i])
-            rows->a[m++] = is_open ? distance + tolerance : fmin(distance + highest(model, contact, tolerance), 0);
+            rows->a[m++] = is_open || distance < -tolerance ? distance + tolerance : 0;
     }
     for (int i = 0; i < m; i++)
         rows->size[i] = fabs(rows->a[i]);
     return m;
 }
 
-/* whether an error of constraints exceeds `allowed`, relative to its scale, or a chosen row is below its tolerance by more than that */
-static int has_errors(const Model *model, const State *state, const FixedSteps *steps, const VelocityLevelWork *work, double allowed) {
+/* whether any error of constraints, or of a chosen row, exceeds `allowed`, relative to its scale */
+static int has_errors(const Model *model, const State *state, const VelocityLevelWork *work, int m, double allowed) {
     int found = !(largest_position_error(model, state) <= allowed);
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        const double left = allowed * scale_of_distance(model, contact);
-        found = found || (work->chosen[i] && state->w[contact->distance] + steps->tolerances[i] < -left);
-    }
+    for (int i = n_contacts(model) - 1; i >= 0; i--)
+        if (work->chosen[i])
+            found = !(fabs(work->rows->a[--m]) <= allowed * scale_of_distance(model, model->contacts->contacts + i)) || found;
     return found;
 }
 
@@ -83,7 +73,8 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
         const Contact *contact = model->contacts->contacts + i;
         work->chosen[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] < 0);
     }
-    *has_moved = has_errors(model, state, steps, work, allowed);
+    const int m = read_errors(model, state, steps, work);
+    *has_moved = has_errors(model, state, work, m, allowed);
     if (!*has_moved)
         return INTEGRATED;
 

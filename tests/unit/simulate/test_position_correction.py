@@ -38,24 +38,3 @@ def test_an_open_contact_that_stays_open_takes_no_part():
 
     assert lifted == pytest.approx(-TOLERANCE, abs=1e-2 * TOLERANCE)
     assert 4 * GAP < other < 7 * GAP  # about half of the lift of the other end
-
-
-def test_rows_of_shared_slots_rise_by_more_than_to_their_tolerance():
-    system = mb.MultibodySystem("ball")
-    matter = mb.MatterSubsystem(system)
-    system.penetration_tol = TOLERANCE
-    contacts = mb.ContactSet(matter)
-    contacts.add(matter.ground, mb.contact.Box([1, 1, 1]), mb.Transform(p=[0, 0, -1]), friction=0.5)
-    ball = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=RADIUS)), name="ball")
-    contacts.add(ball, mb.contact.Sphere(RADIUS), friction=0.5)
-    contacts.rigid(slots=2)
-    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3, backend="interpreted")
-    state = system.realize_topology()
-    depths = []
-    for depth in (0.9 * TOLERANCE, DEPTH):  # one that is allowed, and one that is not
-        ball.set_q(state, [1, 0, 0, 0, 0, 0, RADIUS - depth])
-        results = simulation.run(state, 1e-3)
-        depths.append(-min(float(np.min(results[name][0])) for name in results.names if name.endswith(".distance")))
-
-    assert depths[0] == pytest.approx(0.9 * TOLERANCE, abs=1e-2 * TOLERANCE)
-    assert depths[1] == pytest.approx(0.25 * TOLERANCE, abs=1e-2 * TOLERANCE)
