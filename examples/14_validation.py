@@ -17,7 +17,7 @@ if __name__ == "__main__":
         system.realize(state, mb.Stage.DYNAMICS)
         print(f"{problem.__doc__.partition(':')[0]}, {problem.UNTIL:g} s. {system.matter.analyze_constraints(state)}")
         accepted = "" if problem.ACCEPTED is None else f"; accepted is {problem.ACCEPTED:g}"
-        for accuracy in (1e-6, 1e-8):
+        for accuracy in (1e-6, 1e-7, 1e-8):
             simulation = mb.Simulation(system, accuracy, backend="interpreted")
             simulation.run(state, state.time)  # makes and caches what the first run needs
             start = process_time()

@@ -65,7 +65,7 @@ def limits_in_steps(bench: Bench) -> Columns:
     return {"compiled": partial(_run, bench, simulation, state, 5.0, check)}
 
 
-@case("runs", "IFToMM {}, accuracy {:.0e}", *((name, accuracy) for accuracy in (1e-6, 1e-8) for name in _PROBLEMS))
+@case("runs", "IFToMM {}, accuracy {:.0e}", *((name, accuracy) for accuracy in (1e-6, 1e-7, 1e-8) for name in _PROBLEMS))
 def iftomm(bench: Bench, name: str, accuracy: float) -> Columns:
     if str(_ROOT / "examples") not in sys.path:
         sys.path.append(str(_ROOT / "examples"))

@@ -1,7 +1,6 @@
 #include "live_model.h"
 
 #include "auto_updates.h"
-#include "deformation_warnings.h"
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
@@ -10,6 +9,7 @@
 #include "logging.h"
 #include "pull.h"
 #include "read_blob.h"
+#include "run_warnings.h"
 #include "set_between_steps.h"
 #include "stepwise.h"
 #include "tree.h"
@@ -30,6 +30,7 @@ static struct {
     State *seen;                                         /* the copy of the State that is computed for live_numbers */
     int is_seen_old;                                     /* it is that of an earlier State */
     int has_warned_of_deformations, has_warned_of_spins; /* in this run */
+    int has_warned_of_jams;                              /* the same */
     int *events;                                         /* how often each was handled */
 } live;
 
@@ -151,7 +152,7 @@ int live_reset(void) {
     close_simulation();
     live.is_seen_old = 1;
     message[0] = warning[0] = '\0';
-    live.has_warned_of_deformations = live.has_warned_of_spins = 0;
+    live.has_warned_of_deformations = live.has_warned_of_spins = live.has_warned_of_jams = 0;
     memset(live.events, 0, ((size_t)live_n_events() + 1) * sizeof(int));
     if (!open_simulation()) {
         close_simulation();
@@ -194,6 +195,9 @@ static void warn_of_the_shown_state(void) {
 static int end_step(int result) {
     warn_of_the_shown_state();
     Instance instance = as_instance();
+    instance.has_warned_of_jams = live.has_warned_of_jams;
+    warn_of_jams(&instance);
+    live.has_warned_of_jams = instance.has_warned_of_jams;
     return log_ambiguous_impacts(&instance) == STATUS_OK ? result : failed_step();
 }
 

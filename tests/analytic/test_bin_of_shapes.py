@@ -3,19 +3,9 @@
 import numpy as np
 import pytest
 
-from mobod.contact import Box, Capsule, Cone, ConvexMesh, Cylinder, Ellipsoid, Sphere
+from mobod.contact import Box
+from tests.analytic.random_heaps import INERTIA, SHAPES
 from tests.analytic.scenes_of_shapes import GRAVITY, Scene, rotation
-
-HULL = ConvexMesh.hull_of(0.08 * np.concatenate([np.eye(3), -np.eye(3)]))
-SHAPES = (
-    Box([0.05, 0.06, 0.08]),
-    Sphere(0.06),
-    Capsule(0.04, 0.07),
-    Cylinder(0.05, 0.06),
-    HULL,
-    Cone(0.06, 0.06),
-    Ellipsoid([0.08, 0.05, 0.06]),
-)
 
 
 @pytest.mark.slow
@@ -29,7 +19,7 @@ def test_shapes_fall_into_a_bin_without_sinking_or_gaining_energy():
     for i in range(14):
         R = rotation("x", random.uniform(0, 3)) @ rotation("y", random.uniform(0, 3))
         p = [*random.uniform(-0.1, 0.1, 2), 0.15 + 0.2 * i]
-        scene.add(SHAPES[i % len(SHAPES)], p, R, inertia=0.4 * 0.06**2 * np.eye(3), u=random.uniform(-2, 2, 6))
+        scene.add(SHAPES[i % len(SHAPES)], p, R, inertia=INERTIA, u=random.uniform(-2, 2, 6))
     state = scene.begin()
     results = scene.run(state, 2.0, step=0.002, report_every=0.01)
     (pool,) = scene.contacts.values()

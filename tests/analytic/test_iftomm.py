@@ -132,6 +132,8 @@ def test_four_bars_keep_their_energy_and_move_as_one_pendulum(n, accuracy):
     assert_allclose(results["coupler0.p_GB"][:, :2], first_crank_after(n, results.time), atol=5000 * accuracy)
 
 
+# one step passes close to the aligned positions: the interpolant of DOP853 violates the constraints there by 3e-6
+@pytest.mark.filterwarnings("ignore:.* reports between the ends of steps")
 @pytest.mark.slow
 def test_forty_four_bars_move_as_one_pendulum_for_20_seconds():
     """The problem as first published, which accepts errors of 1e-3 in x and y."""
@@ -225,8 +227,15 @@ def bricard_after(time):
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
 def test_bricards_mechanism_keeps_its_energy(accuracy):
     results = run(a04_bricard.build(), a04_bricard.UNTIL, accuracy)
-    assert a04_bricard.error(results) < 100 * accuracy  # J
+    assert a04_bricard.error(results) < 300 * accuracy  # J; within steps of DOP853, whose interpolant errs more than its steps
     assert results["rod1.q"].max() > 3.14  # it folds over to the other side, and back
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
+def test_bricards_mechanism_keeps_its_energy_at_the_ends_of_steps(accuracy):
+    results = run(a04_bricard.build(), a04_bricard.UNTIL, accuracy, report_every=None)
+    assert a04_bricard.error(results) < 40 * accuracy  # J
 
 
 @pytest.mark.slow

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import mobod as mb
 from mobod.contact import HalfSpace, Sphere
+from mobod.errors import MobodWarning
 
 GRAVITY, RADIUS = 9.81, 0.1
+BACKENDS = ("interpreted", "compiled")
 
 
 def wall(lean, about):
@@ -36,6 +39,7 @@ def ball_between_walls(seed):
     return system, state, ball, contacts
 
 
+@pytest.mark.filterwarnings("ignore:bodies jam")
 @pytest.mark.parametrize("seeds", [(8, 34), pytest.param(range(200), marks=pytest.mark.slow)], ids=["few", "many"])
 def test_a_ball_that_jams_between_walls_keeps_the_laws_of_friction(seeds):
     """Without frozen rows half of the runs end in "no impulses were found"."""
@@ -57,3 +61,39 @@ def test_a_ball_that_jams_between_walls_keeps_the_laws_of_friction(seeds):
             assert abs(moment @ axis) <= 0.01 * normal + allowed
             rolling = contact.parameter(final, "rolling_friction")
             assert np.linalg.norm(moment - moment @ axis * axis) <= rolling * normal + allowed
+
+
+def test_steps_in_which_bodies_jam_are_counted_and_warned_of():
+    system, state, *_ = ball_between_walls(8)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=2e-3, backend="interpreted")
+
+    with pytest.warns(MobodWarning, match="bodies jam in 1 step, at 0.087 s") as warned:
+        results = simulation.run(state, 0.1)
+    assert (len(warned), len(results.warnings), results.jammed_steps) == (1, 1, 1)
+
+    with simulation.start(state) as run:
+        run.step_to(0.086)
+        saved, before = run.save(), run.jammed_steps
+        run.step_to(0.1)
+        after = run.jammed_steps
+        with pytest.warns(MobodWarning, match="bodies jam in 1 step"):
+            assert run.history().jammed_steps == 1
+        run.restore(saved)
+        restored = run.jammed_steps
+        run.step_to(0.1)
+        assert (before, after, restored, run.jammed_steps) == (0, 1, 0, 1)
+
+    ensemble = mb.Ensemble(system, [state, state], integrator="velocity_level", step=2e-3, backend="interpreted")
+    with pytest.warns(MobodWarning, match="run 0: bodies jam in 1 step"):
+        runs = ensemble.run(0.1)
+    assert [number for number, text in runs.warnings if "bodies jam in 1 step, at 0.087 s" in text] == [0, 1]
+
+
+@pytest.mark.slow
+def test_compiled_steps_count_the_same_jams():
+    for seed in (8, 34):
+        system, state, *_ = ball_between_walls(seed)
+        with pytest.warns(MobodWarning, match="bodies jam"):
+            results = [mb.Simulation(system, integrator="velocity_level", step=2e-3, backend=each).run(state, 0.15) for each in BACKENDS]
+        assert results[0].warnings == results[1].warnings
+        assert_array_equal(results[0].y, results[1].y)

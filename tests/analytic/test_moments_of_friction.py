@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod.contact import Box, HalfSpace, Sphere
 from mobod.ensembles import Ensemble
-from mobod.errors import EventError, InputError
+from mobod.errors import InputError
 
 STEP, GRAVITY, RADIUS = 1e-3, 9.81, 0.1
 FIXED = {"integrator": "velocity_level", "step": STEP}
@@ -109,26 +109,19 @@ def heap(rng):
     return system, state
 
 
-@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 50), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 150), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("law", ["simultaneous", "sequential"])
 def test_impacts_and_rolling_never_gain_energy(seeds, law):
-    """Loads of moments settle, except in one heap of a few hundred, which ends with a named error."""
-    unsolved = []
     for seed in seeds:
         system, state = heap(np.random.default_rng(seed))
         system.realize(state, mb.Stage.VELOCITY)
 
-        try:
-            final = run(state, 1e-3, impacts=law)
-        except EventError as error:
-            unsolved.append((seed, str(error)))
-            continue
+        final = run(state, 1e-3, impacts=law)
 
         assert system.kinetic_energy(final) <= system.kinetic_energy(state) * (1 + 1e-12), seed  # nothing else acts
-    assert len(unsolved) <= len(seeds) // 40, unsolved
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 30))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 60))])
 def test_a_box_that_tumbles_comes_to_rest_with_rolling_friction(seed):
     """Its corners share the load in more than one way, and so do their moments."""
     system, matter, forces = world()
@@ -147,7 +140,7 @@ def test_a_box_that_tumbles_comes_to_rest_with_rolling_friction(seed):
     up = box.X_GB(final).R[2]
     arm = com + np.sign(up) * size / 2  # from the lowest corner
     arm = (arm - arm @ up * up)[abs(up) > 1e-4]  # it lies to the gap g h^2 that a corner closes in a step
-    assert len(arm) == 1 or (len(arm) == 2 and np.linalg.norm(arm) < 0.005)  # on a face, or on an edge that rolling friction holds
+    assert len(arm) == 1 or np.linalg.norm(arm) < 0.005  # on a face, or on an edge or a corner that rolling friction holds
 
 
 @pytest.mark.parametrize("seed", [79, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (7, 9, 34))])

@@ -6,6 +6,7 @@ import pytest
 from mobod.matter.unilateral.moments import SIZES
 from tests.analytic.random_heaps import random_heap
 
+pytestmark = pytest.mark.filterwarnings("ignore:bodies jam")
 FIRST_ORDER = 2e-2  # of the energy at the start, by which free motion and loops of arms may gain in a step of 10 ms; of motors beside it
 
 

@@ -98,6 +98,7 @@ def test_a_tree_has_the_bits_of_calls_alone(monkeypatch):
     assert_same_bits(available_simd()[:1], *twins_on_a_slider(), monkeypatch, until=0.3, **RK4)
 
 
+@pytest.mark.filterwarnings("ignore:the start at 0 s did not satisfy the constraints")  # each run changes it, to the same bits
 @pytest.mark.slow
 def test_a_chain_with_loops_has_the_bits_of_calls_alone(monkeypatch):
     assert_same_bits(available_simd(), *loops(), monkeypatch, until=0.3, **RK4)

@@ -370,11 +370,11 @@ def test_the_iftomm_problems_are_solved_with_the_accepted_errors(run, monkeypatc
 
     _, lines = run("14_validation.py")
 
-    assert [line[:3] for line in lines[::5]] == ["A01", "A02", "A03", "A04", "A05"]
-    assert "5 constraint equations, 4 of them independent" in lines[15]
+    assert [line[:3] for line in lines[::7]] == ["A01", "A02", "A03", "A04", "A05"]
+    assert "5 constraint equations, 4 of them independent" in lines[21]
     errors = [float(re.search(r": (\d\.\de-\d\d)", line)[1]) for line in lines if "largest" in line]
-    # at accuracies 1e-6 and 1e-8: J and m. The pendulum needs more than 1e-6 for the accepted 5e-5 J
-    bounds = [1e-3, 5e-5, 0.1, 1e-4, 1e-4, 1e-6, 1e-4, 1e-6, 1e-5, 1e-8]
+    # at accuracies 1e-6, 1e-7 and 1e-8: J and m. The pendulum needs more than 1e-6 for the accepted 5e-5 J
+    bounds = [1e-3, 5e-5, 5e-6, 0.1, 5e-4, 1e-5, 1e-4, 1e-5, 1e-6, 1e-4, 1e-5, 1e-6, 1e-5, 1e-7, 1e-8]
     assert all(error < bound for error, bound in zip(errors, bounds, strict=True))
 
 

@@ -229,21 +229,30 @@ def test_runs_beyond_a_tenth_of_the_size_warn(times, words):
         assert bool(run.history().warnings) is (words is not None)
 
 
-def test_ensembles_warn_as_their_runs_alone_do():
-    """Of a run without much deformation, one that turns fast and bends far, and one whose stiffness alone makes it turn too fast."""
+def three_runs():
+    """A System, and States of three runs: without much deformation, turning fast and bent far, and so soft that its own speed is too fast
+    for it.
+    """
     system, body, *_ = sagging(modes=4)
     lowest = 2 * np.pi * body.flexible.modal.frequencies[0]
-    states, words = [], []
+    states = []
     for speed, bend, scale in ((0.0, 0.0, 1.0), (0.5, 4.0, 1.0), (0.2, 0.0, 0.3)):
         state = system.realize_topology()
         body.set_u(state, speed * lowest)
         body.set_eta(state, [0, bend, 0, 0])
         body.flexible.node.set_parameter(state, "stiffness_scale", scale)
         states.append(state)
+    return system, states
+
+
+def test_ensembles_warn_as_their_runs_alone_do():
+    system, states = three_runs()
+    words = []
+    for number, state in enumerate(states):
         with warnings.catch_warnings(record=True):
             warnings.simplefilter("always")
             found = mb.Simulation(system, accuracy=1e-6).run(state, until=0.02, report_every=0.005).warnings
-        words += [(len(states) - 1, f"run {len(states) - 1}: {each}") for each in found]
+        words += [(number, f"run {number}: {each}") for each in found]
     assert {number for number, _ in words} == {1, 2}
     ensemble = mb.Ensemble(system, states, accuracy=1e-6, outputs=["body.q"])
     with pytest.warns(mb.MobodWarning, match="run 1: 'body"):
@@ -254,15 +263,7 @@ def test_ensembles_warn_as_their_runs_alone_do():
 
 @pytest.mark.parametrize("options", [{"accuracy": 1e-6}, {"integrator": "velocity_level", "step": 1e-3}], ids=["control", "fixed"])
 def test_ensembles_in_steps_warn_once_for_each_run(options):
-    system, body, *_ = sagging(modes=4)
-    lowest = 2 * np.pi * body.flexible.modal.frequencies[0]
-    states = []
-    for speed, bend, scale in ((0.0, 0.0, 1.0), (0.5, 4.0, 1.0), (0.2, 0.0, 0.3)):
-        state = system.realize_topology()
-        body.set_u(state, speed * lowest)
-        body.set_eta(state, [0, bend, 0, 0])
-        body.flexible.node.set_parameter(state, "stiffness_scale", scale)
-        states.append(state)
+    system, states = three_runs()
     ensemble = mb.Ensemble(system, states, outputs=["body.q"], **options)
     with pytest.warns(mb.MobodWarning, match=r"run 1: 'body.end' is turned by .* at 0.005 s"):
         ensemble.step(0.005)

@@ -1,7 +1,10 @@
 """Reference results in an FMU are those of the FMU itself."""
 
 import csv
+import itertools
 import logging
+import time
+from types import SimpleNamespace
 
 import fmpy
 import numpy as np
@@ -10,6 +13,7 @@ from lxml import etree
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod.fmu.documentation.reference import _TimeLimit
 from tests.fmu.archive_content import content
 
 FOLDER = "extra/org.fmi-standard.fmi-ls-ref/"
@@ -201,6 +205,20 @@ def test_the_work_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr("mobod.fmu.documentation.reference._MOST_WORK", 100 * size)
     fmu = mb.export_fmu(system, tmp_path / "y.fmu", outputs=["upper.q"], state=state, code="interpreted")
     assert "too large" in reason_on_page(fmu)
+
+
+def test_a_busy_machine_leaves_the_results_in_the_fmu(tmp_path, monkeypatch):
+    """The limit is of the processor time of this thread."""
+    system, state = pendulum()
+    readings = itertools.chain([0.0], itertools.repeat(30.0))  # s: other programs have the processor for half a minute
+    clock = SimpleNamespace(monotonic=lambda: next(readings), thread_time=time.thread_time)
+    monkeypatch.setattr("mobod.fmu.documentation.reference.time", clock)
+    fmu = mb.export_fmu(system, tmp_path / "x.fmu", outputs=["upper.q"], state=state, code="interpreted")
+    assert read_reference(fmu, "arm_2")
+    for name, step, said in [("monotonic", 61.0, "60 s, most of which the model waits"), ("thread_time", 5.1, "5 s.")]:
+        monkeypatch.setattr(clock, name, itertools.count(0.0, step).__next__)
+        with pytest.raises(mb.MobodError, match=f"takes longer than {said}"):
+            _TimeLimit().check()
 
 
 @pytest.mark.slow

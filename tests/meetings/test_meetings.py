@@ -10,6 +10,7 @@ import mobod as mb
 from tests.meetings import meeting, within_tolerance
 from tests.meetings.constraints import CONSTRAINTS
 from tests.meetings.contacts import CONTACTS
+from tests.meetings.doors import linearized
 from tests.meetings.events import EVENTS, MEASURES, MOTIONS
 from tests.meetings.flexible import SEGMENTS
 from tests.meetings.forces import FORCES
@@ -21,7 +22,7 @@ from tests.meetings.runs import N_POINTS, simulated, times
 from tests.meetings.sensors import SENSORS
 from tests.meetings.shrinking import as_program, smallest
 from tests.meetings.terrain import ON_GROUND, SMOOTH
-from tests.meetings.verdict import AGREEMENT, DISAGREES, DisagreementError
+from tests.meetings.verdict import AGREEMENT, DISAGREES, DisagreementError, DoesNotApplyError
 from tests.meetings.within_tolerance import ALLOWED, OTHER_UNITS, STEPS, TIGHT, fine, fixed_steps, spread
 
 WITHOUT_FMU = ("run and steps", "lanes", "saved", "copied", "accuracies", "fixed steps", "order", "reversed", "two runs", "ensemble steps")
@@ -105,6 +106,25 @@ def test_a_motion_that_multiplies_differences_of_coordinates_is_uncertain():
     state, duration = system.realize_topology(), 1.5e-3
     reference = fine(system, state, duration)
     assert spread(system, state, duration, reference) == pytest.approx(ALLOWED * TIGHT * 1e3, rel=0.1)  # |sin 1.5| of it
+
+
+class MotorWithoutCurrent:
+    """A Pin with a stiff spring, and a motor whose current is 0, where its gear makes a kink in its force."""
+
+    def build(self):
+        system = mb.MultibodySystem("motor")
+        matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+        pin = mb.Pin(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia(np.eye(3))), name="pin")
+        mb.MobilityLinearSpring(forces, pin, stiffness=50.0, q_zero=0.0)
+        mb.MotorDC(forces, pin, torque_constant=0.3, resistance=2.0, inductance=0.1, efficiency=0.6, name="motor")
+        state = system.realize_topology()
+        pin.set_u(state, 1.0)
+        return system, state
+
+
+def test_a_derivative_at_a_small_kink_of_a_force_is_not_compared():
+    with pytest.raises(DoesNotApplyError, match="small kink"):
+        linearized(MotorWithoutCurrent(), np.random.default_rng(0), None)
 
 
 class FreeBody:

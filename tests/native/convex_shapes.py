@@ -63,7 +63,19 @@ class _Point(ctypes.Structure):
 
 
 class _Points(ctypes.Structure):
-    _fields_ = (("with_shares", c_int), ("n", c_int), ("d", c_double), ("normal", c_double * 3), ("points", _Point * MOST_POINTS))
+    _fields_ = (
+        ("with_shares", c_int),
+        ("must_be_least", c_int),
+        ("n", c_int),
+        ("d", c_double),
+        ("normal", c_double * 3),
+        ("facing", c_double),
+        ("end_share", c_double),
+        ("is_patch", c_int),
+        ("width", c_double),
+        ("nearest", _Point),
+        ("points", _Point * MOST_POINTS),
+    )
 
 
 @dataclass(frozen=True)

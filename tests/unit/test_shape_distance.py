@@ -93,7 +93,8 @@ def test_what_cannot_be_is_refused(make, kind, text):
 
 
 def test_a_pair_without_a_distance_is_refused_by_name():
-    system, pin, (_, _, post) = turning_ball()
+    system, pin, _ = turning_ball()
+    hills = mb.ContactSet(system.matter).add(system.matter.ground, mb.contact.HeightField(np.zeros((3, 3)), spacing=0.1), name="hills")
     box = mb.ContactSet(system.matter).add(pin, mb.contact.Box([0.1, 0.2, 0.3]), name="crate")
-    with pytest.raises(UnsupportedError, match="'crate' on 'pin' and 'post' on 'ground': contact: there is no distance between"):
-        mb.ShapeDistance(system, box, post)
+    with pytest.raises(UnsupportedError, match="'crate' on 'pin' and 'hills' on 'ground': contact: there is no distance between"):
+        mb.ShapeDistance(system, box, hills)

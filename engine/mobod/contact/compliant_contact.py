@@ -31,9 +31,9 @@ class CompliantContact(ShapesInContact):
     No force pulls; where the law would, what the surfaces have stored is dissipated. All laws of friction but "lugre" creep under a load.
     Forces of a feature act at the midpoint of its overlap, moved towards the stiffer surface. Features of a pair that mb.contact.pair_of
     knows, such as the corners of a box on a half-space, act each for itself. Other pairs of convex shapes, and convex shapes on triangles
-    of terrain, touch at up to eight points, `point_0` to `point_7`, which the runtime finds at each pose; they share the stiffness of the
-    pair. So a face that lies flat has k x, whatever the number of its points, an edge and a corner, too. They have no law "hertz" and no
-    "lugre".
+    of terrain, touch at up to eight points, `point_0` to `point_7`, which the runtime finds at each pose; they have parts of the stiffness
+    of the pair: a face that lies flat has k x, whatever the number of its points, an edge k x / 2, a corner k x / 4, and forces of the
+    linear law are the gradient of one energy. They have no law "hertz" and no "lugre".
 
     body1, body2          mobilized bodies or Ground, not welded to each other
     shape1, shape2        shapes of mb.contact

@@ -17,7 +17,7 @@ from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles, runtime
 from mobod.simulate.projection import are_changed
-from mobod.simulate.run_failure import inaccurate_reports
+from mobod.simulate.run_failure import inaccurate_reports, jammed_steps
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -155,7 +155,7 @@ class SlotGroup:
     def is_doubtful(self, starts: Starts, numbers: range) -> np.ndarray:
         """(len(numbers),) whether there may be warnings of the runs, which are in the first slots."""
         members, n = self.members, len(numbers)
-        is_doubtful = members.n_not_projected[:n] > 0
+        is_doubtful = (members.n_not_projected[:n] > 0) | (members.jammed_steps[:n] > 0)
         if len(self._ambiguous_at):
             is_doubtful |= (members.get(0, n, self._ambiguous_at) != self._ambiguous[:n]).any(axis=1)
         if self.shared.has_constraints:
@@ -169,6 +169,8 @@ class SlotGroup:
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))
+        if members.jammed_steps[at]:
+            found.append(jammed_steps(int(members.jammed_steps[at]), float(members.first_jam[at])))
         if shared.impacts is not None and number not in runs.error:
             found += shared.impacts.messages(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
         return found

@@ -43,13 +43,16 @@ class Members:
         self.methods = self._view("methods")
         self.n_not_projected = self._view("n_not_projected")
         self.not_projected_at = self._view("not_projected_at")
+        self.jammed_steps = self._view("jammed_steps")
+        self.first_jam = self._view("first_jam")
         self.n_fixed_steps = self._view("n_fixed_steps")
         self.outcome = self._view("progress", "integration", "outcome")
         self.wants_tangents = self._view("progress", "wants_tangents")
         self.has_error = np.zeros(count, dtype=bool)
         self._of_run = (
             *(self.has_error, self.has_ended, self.preparation_fault, self.terminated_by, self.changes_at_end, self.n_rows, self.n_steps),
-            *(self.n_evaluations, self.methods, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents),
+            *(self.n_evaluations, self.methods, self.n_not_projected, self.jammed_steps, self.n_fixed_steps, self.outcome),
+            self.wants_tangents,
         )
 
     def __len__(self) -> int:

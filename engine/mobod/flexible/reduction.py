@@ -26,14 +26,11 @@ from mobod.errors import InputError, MassPropertiesError, MobodWarning
 from mobod.flexible.deforming_mass import SecondMoments
 from mobod.flexible.interfaces import GivenInterfaces, ModalInterface, check_names, checked_ties, elimination_of_rigid_nodes
 from mobod.flexible.invariants import RigidMotion, rigid_motions
+from mobod.flexible.matrix_checks import DEPENDENT, MASSLESS, check_independent, check_rigid, check_same_size, check_turns, checked_matrix
 from mobod.flexible.signs import with_fixed_signs
 from mobod.spatial import Transform, cross_matrix
 
-SYMMETRY = 1e-9  # relative; larger differences are an error
-RIGID = 1e-6  # |K T| relative to |K|: more is a support
-DEPENDENT = 1e-12  # of a shape's own mass: less is a shape that others already contain
 LOOSE = 1e-13  # the lowest square of a frequency relative to the highest
-MASSLESS = 1e-12  # the mass of a motion relative to its stiffness, and to the largest of these
 LOOSE_PART = (
     "ModalData: K has more than the six rigid motions without stiffness: a part of the body is loose, or the inboard interface does not "
     "hold it. Check K and the nodes of the interfaces."
@@ -89,7 +86,7 @@ def from_full(
     points = np.array(nodes, dtype=float)
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise InputError(f"ModalData: nodes has shape {points.shape}. Finite positions of shape (N, 3) are needed.")
-    mass, stiffness = _checked("M", M), _checked("K", K)
+    mass, stiffness = checked_matrix("M", M), checked_matrix("K", K)
     freedoms = mass.shape[0] // max(len(points), 1)
     if freedoms not in (3, 6) or mass.shape[0] != freedoms * len(points):
         raise InputError(f"ModalData: M has {mass.shape[0]} freedoms for {len(points)} nodes. Each node has 3, or 6.")
@@ -109,10 +106,10 @@ def from_full(
             i, j = np.indices(mean.shape)
             full = sparse.csr_array((mean.ravel(), (i.ravel(), of_nodes[j.ravel()])), shape=(6, S.shape[0]))
             motions[tie.name] = sparse.csr_array(full @ S)
-    damping = None if D is None else _checked("D", D)
-    _check_same_size(mass, stiffness, damping)
+    damping = None if D is None else checked_matrix("D", D)
+    check_same_size(mass, stiffness, damping)
     held = next((tie.freedoms_of_nodes(freedoms) for tie in ties if tie.name == inboard and tie.is_rigid), np.zeros(0, dtype=int))
-    _check_rigid(stiffness, T, held)
+    check_rigid(stiffness, T, held)
     # the rigid motions in the unknowns that are left
     T_y = np.zeros((S.shape[1], 6))
     kept = S.shape[1] - 6 * len(places)
@@ -138,8 +135,8 @@ def from_reduced(
     below: float | None,
 ) -> Reduced:
     """See ModalData.from_reduced."""
-    mass, stiffness, damping = _checked("M", M), _checked("K", K), None if D is None else _checked("D", D)
-    _check_same_size(mass, stiffness, damping)
+    mass, stiffness, damping = checked_matrix("M", M), checked_matrix("K", K), None if D is None else checked_matrix("D", D)
+    check_same_size(mass, stiffness, damping)
     named: object = interfaces
     if not isinstance(named, Mapping) or not named:
         raise InputError("ModalData: interfaces is a dict of names and positions, with at least one, such as the inboard interface.")
@@ -160,7 +157,7 @@ def from_reduced(
         at = np.arange(6 * number, 6 * number + 6)
         T[at] = _rigid_of_frame(X.p - origin)
         motions[name] = sparse.csr_array((np.ones(6), (np.arange(6), at)), shape=(6, n))
-    _check_rigid(stiffness, T, np.arange(0) if inboard is None else 6 * list(poses).index(inboard) + np.arange(6))
+    check_rigid(stiffness, T, np.arange(0) if inboard is None else 6 * list(poses).index(inboard) + np.arange(6))
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     found = _reduced(_ElasticMatrices(mass, stiffness, damping, motions, poses, T, origin, size), inboard, modes, below)
     shapes = np.zeros((n_given, found.stiffness.size))
@@ -180,7 +177,7 @@ def _reduced(body: _ElasticMatrices, inboard: str | None, modes: int | None, bel
     n_static, n = 6 * len(others), body.M.shape[0]
     n_inner = max(n - n_static - 6, 0)
     B = sparse.csc_array(sparse.vstack([body.motions[name] for name in (held, *others)]))
-    _check_independent(B, (held, *others))
+    check_independent(B, (held, *others))
     MT = body.M @ body.T
     rigid = RigidMotion(body.T.T @ MT)
     if not rigid.mass > 0:
@@ -188,7 +185,7 @@ def _reduced(body: _ElasticMatrices, inboard: str | None, modes: int | None, bel
     system = _Constrained(body.K, body.M, B)
     static = system.static_shapes()[:, 6:]
     if inboard is None:
-        _check_turns(rigid)
+        check_turns(rigid)
         n_inner = max(n - 6, 0)
         system = _Constrained(body.K, body.M, sparse.csc_array((MT / np.abs(MT).max(axis=0)).T))
     wanted = (modes + _BEYOND) if modes is not None else max(_ALL - n_static, 2) if below is None else 8
@@ -310,41 +307,6 @@ def _lost_flexibility(shapes: np.ndarray, stiffness: np.ndarray, kept: slice, mo
     return worst
 
 
-def _checked(name: str, given: Any) -> sparse.csc_array:
-    """A sparse square matrix that is symmetric and finite."""
-    try:
-        matrix = sparse.csc_array(given if sparse.issparse(given) else np.array(given, dtype=float), dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"ModalData: {name} is no matrix of real numbers.") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:
-        raise InputError(f"ModalData: {name} has shape {matrix.shape}; it must be square.")
-    if not np.isfinite(matrix.data).all():
-        raise InputError(f"ModalData: {name} has entries that are not finite.")
-    difference = sparse.coo_array(matrix - matrix.T)
-    if difference.nnz and np.abs(difference.data).max() > SYMMETRY * np.abs(matrix.data).max():
-        worst = int(np.argmax(np.abs(difference.data)))
-        i, j = sorted((int(difference.row[worst]), int(difference.col[worst])))
-        raise InputError(
-            f"ModalData: {name} is not symmetric: entries ({i}, {j}) and ({j}, {i}) are {matrix[i, j]:g} and {matrix[j, i]:g}. A triangle "
-            f"alone? Pass {name} + {name}.T - diag({name})."
-        )
-    return sparse.csc_array((matrix + matrix.T) / 2)
-
-
-def _check_independent(B: sparse.csc_array, names: tuple[str, ...]) -> None:
-    """Raise InputError for an interface whose motion follows from that of those before it. B (6 interfaces, n): motions by unknowns."""
-    products = (B @ B.T).toarray()
-    sizes = np.sqrt(np.maximum(np.diag(products), 1e-300))
-    scaled = products / np.outer(sizes, sizes)
-    for number, name in enumerate(names[1:], start=2):
-        if np.linalg.eigvalsh(scaled[: 6 * number, : 6 * number])[0] < DEPENDENT:
-            others = "', '".join(names[: number - 1])
-            raise InputError(
-                f"ModalData: the motion of interface '{name}' follows from that of '{others}': they are on the "
-                "same nodes. Give each interface nodes of its own, or attach a frame to the other one."
-            )
-
-
 def _independent_freedoms(M: sparse.csc_array, K: sparse.csc_array, n_boundary: int) -> np.ndarray:
     """All freedoms but modes that interfaces' freedoms and the modes before them contain already; a warning has their numbers."""
     if M.shape[0] == n_boundary:
@@ -370,34 +332,3 @@ def _independent_freedoms(M: sparse.csc_array, K: sparse.csc_array, n_boundary: 
         f"ModalData: of the {M.shape[0] - n_boundary} modes after the interfaces, these depend on others and are left out: {left_out}."
     )
     return np.array(kept)
-
-
-def _check_same_size(M: sparse.csc_array, K: sparse.csc_array, D: sparse.csc_array | None) -> None:
-    for name, each in (("K", K), ("D", D)):
-        if each is not None and each.shape != M.shape:
-            raise InputError(f"ModalData: M has shape {M.shape}, but {name} has shape {each.shape}.")
-
-
-def _check_turns(rigid: RigidMotion) -> None:
-    """Raise InputError for a body that can turn about an axis without inertia: its mean axes are not determined."""
-    sizes = np.sqrt(np.maximum(np.diag(rigid.matrix), 1e-300))
-    if np.linalg.eigvalsh(rigid.matrix / np.outer(sizes, sizes))[0] < MASSLESS:
-        raise InputError("ModalData: the body has no inertia about one of its axes, so that frame='mean' is not determined. Use 'inboard'.")
-
-
-def _check_rigid(K: sparse.csc_array, T: np.ndarray, held: np.ndarray) -> None:
-    """Raise InputError unless rigid motions need no force. Forces on the freedoms `held` do not count: all shapes vanish there."""
-    forces, sizes = (np.delete(each, held, axis=0) for each in (np.abs(K @ T), np.abs(K) @ np.abs(T)))
-    if not forces.size:
-        return
-    relative = forces.max(axis=0) / np.maximum(sizes.max(axis=0), 1e-300)
-    supported = relative > RIGID
-    if supported.any():
-        worst = int(np.argmax(relative))
-        kind = "rotations" if worst < 3 else "translations"
-        raise InputError(
-            f"ModalData: K has {6 - int(supported.sum())} rigid modes, not 6: |K T| / |K| is {relative[worst]:.2g} for {kind}. "
-            "Supports belong "
-            "to the multibody model: remove them from the mesh, except those of the nodes of the inboard interface. "
-            "If there are none, check the units and the order of the freedoms."
-        )

@@ -27,10 +27,10 @@ from mobod.fmu.variables import (
     has_adjoints,
     indicator_row,
     input_row,
-    leftover_row,
     output_if,
     output_row,
     parameter_row,
+    result_row,
     setting_row,
     start_row,
     state_row,
@@ -38,7 +38,8 @@ from mobod.fmu.variables import (
 )
 from mobod.runtime.integrators import DEFAULT_ACCURACY
 from mobod.runtime.library import constant
-from mobod.runtime.numerics import LEFTOVERS, N_SETTINGS, SETTINGS, Numerics
+from mobod.runtime.numerics import JAMMED_STEPS, LEFTOVERS, N_SETTINGS, SETTINGS, Numerics
+from mobod.simulate.rows_of_events import has_contacts, has_dry_friction
 from mobod.simulate.step_options import StepOptions
 from mobod.system.named_numbers import numbers_of
 from mobod.system.scales import SI, Scales
@@ -211,7 +212,9 @@ def make_interface(
         if setting.of_velocity_level or (fixed_steps is None and (setting.of_bounded_steps or not options.is_bounded))
     ]
     if options.is_bounded:
-        rows += [leftover_row(each, numerics_at) for each in LEFTOVERS]
+        rows += [result_row(each, numerics_at) for each in LEFTOVERS]
+    if fixed_steps is not None and has_contacts(model.system, model.layout) and has_dry_friction(model.system, model.layout):
+        rows.append(result_row(JAMMED_STEPS, numerics_at))
     n_inputs = sum(row.causality == "input" and row.type == "real" for row in rows)
     indicators = model.event_indicators() if fixed_steps is None and not options.is_bounded else []
     if fmi_version == "3.0":

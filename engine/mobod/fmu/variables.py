@@ -11,7 +11,7 @@ from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import ArrayEntry, start_array_name, start_name
 from mobod.fmu.names import flat_name, structured_name
 from mobod.fmu.structure import KnownList
-from mobod.runtime.numerics import Leftover, Setting
+from mobod.runtime.numerics import Setting, StepResult
 from mobod.scalar.slot import Slot
 from mobod.system.named_numbers import NamedNumber
 from mobod.system.stage import Stage
@@ -113,15 +113,15 @@ def setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable
     )
 
 
-def leftover_row(leftover: Leftover, numerics_at: int) -> FmuVariable:
+def result_row(result: StepResult, numerics_at: int) -> FmuVariable:
     return FmuVariable(
-        name=leftover.name,
-        at=numerics_at + leftover.number,
+        name=result.name,
+        at=numerics_at + result.number,
         causality="output",
         variability="discrete",
         initial="exact",
-        unit=leftover.unit,
-        description=leftover.description,
+        unit=result.unit,
+        description=result.description,
         stage=Stage.MODEL,
         invalidates=Stage.REPORT,
         settable=Settable.BEFORE_START,

@@ -21,13 +21,16 @@ from mobod.errors import CompileError, NoCompilerError
 from mobod.native_sources import folder_of_package
 from mobod.runtime.cores import usable_cores
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
-from mobod.runtime.targets import Target, host_target
+from mobod.runtime.targets import WEB, Target, host_target
 
 # no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
 # -g0: no paths of the building machine in the library
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 # loops unrolled or made of vectors by clang make a library larger by a third and a chain of 30 pins slower by a fifth; gcc's -O2 makes few
 _ZIG_FLAGS = ("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize")
+# clang's default thresholds, 225 and 325, make a library larger by a sixteenth, and save 1 % of its instructions at most:
+# docs/decisions/222-smaller-libraries.md
+_LESS_INLINED = ("-mllvm", "-inline-threshold=100", "-mllvm", "-inlinehint-threshold=100")
 _ERROR_LINES = 12
 # with the name of ours whose definition it needs, if the line before is #ifdef
 _INCLUDED = re.compile(r"""^(?:#ifdef (MOBOD_\w+)\n)?\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
@@ -132,7 +135,7 @@ def library_order(
         sources,
         tuple(f"-I{directory.resolve()}" for directory in include_directories),
         {header.name: header.read_text(encoding="utf-8") for header in headers},
-        (*_COMPILE_FLAGS, *(_ZIG_FLAGS if compiler.is_zig else ()), *target.compile_flags, *flags),
+        (*_COMPILE_FLAGS, *_flags_of_zig(compiler, target), *target.compile_flags, *flags),
         {file: tuple(each) for file, each in (flags_of or {}).items()},
         compiler,
         target,
@@ -170,6 +173,12 @@ def build_library(
         target=target,
     )
     return built(order)
+
+
+def _flags_of_zig(compiler: Compiler, target: Target) -> tuple[str, ...]:
+    if not compiler.is_zig:
+        return ()
+    return _ZIG_FLAGS if target == WEB else (*_ZIG_FLAGS, *_LESS_INLINED)  # -Os has lower thresholds
 
 
 Builder = Callable[["LibraryOrder", LibraryCache], Path]

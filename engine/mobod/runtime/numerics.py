@@ -92,8 +92,8 @@ SETTINGS = (
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Leftover:
-    """A result of steps of bounded work; number, name: as of a Setting"""
+class StepResult:
+    """A result of steps that an FMU shows; number, name: as of a Setting"""
 
     number: int
     name: str
@@ -101,20 +101,23 @@ class Leftover:
     unit: str
 
 
-def _leftover(name: str, unit: str, description: str) -> Leftover:
-    return Leftover(number=_NUMBERS[name], name=f"numerics.{name}", unit=unit, description=description)
+def _result(name: str, unit: str, description: str) -> StepResult:
+    return StepResult(number=_NUMBERS[name], name=f"numerics.{name}", unit=unit, description=description)
 
 
 LEFTOVERS = (
-    _leftover("overrun", "1", "how often a step has left something to the next one"),
-    _leftover("late", "s", "how late the latest event of the last step was processed"),
-    _leftover("left_length", "m", "largest position error of constraints that the last step has left"),
-    _leftover("left_angle", "rad", "the same of angles"),
-    _leftover("left_speed", "m/s", "largest velocity error of constraints that the last step has left"),
-    _leftover("left_angular_speed", "rad/s", "the same of angular velocities"),
-    _leftover("left_impulse", "1", "residual of the laws of impulses and friction that the last step has left, relative"),
+    _result("overrun", "1", "how often a step has left something to the next one"),
+    _result("late", "s", "how late the latest event of the last step was processed"),
+    _result("left_length", "m", "largest position error of constraints that the last step has left"),
+    _result("left_angle", "rad", "the same of angles"),
+    _result("left_speed", "m/s", "largest velocity error of constraints that the last step has left"),
+    _result("left_angular_speed", "rad/s", "the same of angular velocities"),
+    _result("left_impulse", "1", "residual of the laws of impulses and friction that the last step has left, relative"),
 )
-"""All of them, in the order in which they lie in w, after the settings."""
+"""Those of steps of bounded work, in the order in which they lie in w, after the settings."""
+
+JAMMED_STEPS = _result("jammed_steps", "1", "in how many steps bodies have jammed, so that gaps of contacts were kept which they close")
+"""Of steps at velocity level of models with friction in contacts."""
 
 
 @final

@@ -19,10 +19,12 @@ class _System:
     libraries: tuple[str, ...] = ("-lm",)
 
 
-# -s and -x remove the names of local symbols; of our libraries only the loader of Python FMUs needs libdl; the default
-# install name would be a path of the building machine
+# -s and -x remove the names of local symbols, gc-sections functions that nothing calls, which zig removes on macOS anyway; of our libraries
+# only the loader of Python FMUs needs libdl; the default install name would be a path of the building machine
 _SYSTEMS = {
-    "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
+    "linux": _System(
+        ".so", ("-fPIC", "-ffunction-sections"), ("-Wl,-s", "-Wl,--gc-sections", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")
+    ),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
     # fmu_src/web has what it needs of a C library: zig would compile a whole one (-nostdlib); its stack cannot grow; each page contains it,

@@ -13,6 +13,7 @@ from mobod.matter import MultibodySystem
 from mobod.runtime.integrators import FIXED_STEP_METHODS, method_of
 from mobod.runtime.library import enumerators
 from mobod.simulate.delays import delay_rows
+from mobod.simulate.rows_of_events import has_contacts, has_dry_friction
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
 from mobod.system import Layout, State, System
 
@@ -110,18 +111,18 @@ def largest_work(
     system: System, layout: Layout, operations: StepOperations, integrator: str, *, position_iterations: int = 1
 ) -> LargestWork:
     """The largest work of a step. It is far above that of most steps, which have no event and no row that changes."""
-    n_rows = n_speeds = n_contacts = n_frictions = 0
+    n_rows = n_speeds = 0
     if isinstance(system, MultibodySystem) and "rows" in layout.c_tables:
         table = system.matter.constraint_sweeps(layout).table
         n_rows, n_speeds = table.n_rows, len(layout.u.offsets)
-    n_contacts = 1 if "contacts" in layout.c_tables else 0
-    n_frictions = 1 if "frictions" in layout.c_tables else 0
+    n_contacts, n_frictions = int(has_contacts(system, layout)), int(has_dry_friction(system, layout))
     n_witnesses = len(system.events.table(layout).rows) if system.has_events else 0
     newton = _NEWTON_STEPS if n_frictions else 0
     if integrator == VELOCITY_LEVEL:
         parts = 1
-        evaluations = 6 + 2 * position_iterations
-        solutions = (_MOST["MOST_CHOICES"] * 2 + _MOST["MOST_BOUNDED_ROUNDS"]) * _SOLUTIONS_FOR_ENERGY + position_iterations + 1
+        displacements = _MOST["MOST_DISPLACEMENTS"] * position_iterations
+        evaluations = 6 + position_iterations + displacements
+        solutions = (_MOST["MOST_CHOICES"] * 2 + _MOST["MOST_BOUNDED_ROUNDS"]) * _SOLUTIONS_FOR_ENERGY + displacements + 1
         solutions = solutions if n_rows else 0
     else:
         method, has_events = method_of(integrator), n_witnesses > 0

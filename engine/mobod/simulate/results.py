@@ -41,6 +41,7 @@ class Results(ShownInNotebooks, Readable):
     final_state           the State at the end
     backend, integrator   those that were used: 'interpreted, then compiled at 1.2 s' of a run that was compiled in the background
     steps, evaluations    of the integrator
+    jammed_steps          fixed steps in which bodies have jammed, so that gaps of contacts were kept which the step closes; see warnings
 
     They can be pickled, and so be returned by another process. The System goes with them.
     """
@@ -54,6 +55,7 @@ class Results(ShownInNotebooks, Readable):
         self.integrator = integrator
         self.steps = run.steps
         self.evaluations = run.evaluations
+        self.jammed_steps = run.jammed_steps
         self.events = tuple(run.events)
         self.terminated_by = run.terminated_by
         self.warnings = tuple(run.warnings)

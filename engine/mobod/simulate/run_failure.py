@@ -31,6 +31,15 @@ def inaccurate_reports(count: int, first: float, step: float) -> str:
     )
 
 
+def jammed_steps(count: int, first: float) -> str:
+    """Message on fixed steps in which bodies jam, the first at the time `first`; docs/decisions/213-jammed-steps.md"""
+    steps = "1 step, at" if count == 1 else f"{count} steps, the first at"
+    return (
+        f"bodies jam in {steps} {first:.9g} s: their contacts contradict each other within the step, so that it keeps gaps "
+        "which they close in it, or has no bounces. A body may stop short of a contact, by its speed times the step. Use a smaller step."
+    )
+
+
 def run_failure(system: System, state: State, failure: Integration, run: NativeRun, *, reports_steps: bool = False) -> MobodError:
     """The error of a failed run, whose State has the last good time and y.
 

@@ -45,6 +45,7 @@ class RunRecord:
     events         in the order of the calls
     terminated_by  the name of the event that ended the run early
     warnings       messages on anything that makes the results doubtful
+    jammed_steps   fixed steps in which bodies have jammed
     integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
     is_silent      messages are dropped
     """
@@ -59,6 +60,7 @@ class RunRecord:
     warnings: list[str] = field(default_factory=list)
     steps: int = 0
     evaluations: int = 0
+    jammed_steps: int = 0
     integrator: str = ""
     is_silent: bool = False
     _latest: Snapshot | None = None

@@ -16,6 +16,7 @@ from mobod.errors import InputError
 from mobod.simulate.bounded_steps import Leftovers
 from mobod.simulate.results import Results
 from mobod.simulate.run_driver import RunDriver, divergence
+from mobod.simulate.run_failure import jammed_steps
 from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_start import normalize_state, start_changes
@@ -247,6 +248,11 @@ class SteppedRun(Readable):
         return self._native.evaluations
 
     @property
+    def jammed_steps(self) -> int:
+        """In how many fixed steps since the start bodies have jammed, so that gaps of contacts were kept which the step closes."""
+        return self._native.jams()[0]
+
+    @property
     def leftovers(self) -> Leftovers:
         """The work that bounded steps have left to the next step, and how often."""
         return self._driver.leftovers
@@ -279,7 +285,9 @@ class SteppedRun(Readable):
         if not self._history.is_kept:
             raise InputError("run.history: this run was started with report_every=inf, so that it keeps no history.")
         record = RunRecord(self.system, events=list(self.events), warnings=list(self.warnings), terminated_by=self.terminated_by)
-        record.steps, record.evaluations = self.steps, self.evaluations
+        record.steps, record.evaluations, record.jammed_steps = self.steps, self.evaluations, self.jammed_steps
+        if record.jammed_steps:
+            record.warn(jammed_steps(*self._native.jams()))
         self._history.write(record, self.state)
         final = self.state
         self.system.realize(final, Stage.INSTANCE)

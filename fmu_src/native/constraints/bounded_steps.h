@@ -12,6 +12,7 @@ typedef enum {
     MOST_CORRECTIONS = 4,       /* iterations of a projection, of positions, and the same of velocities */
     MOST_BOUNDED_ROUNDS = 8,    /* rounds of impacts at one time */
     MOST_CHOICES = 4,           /* solutions at velocity level, each with the rows that the last one violates */
+    MOST_DISPLACEMENTS = 2,     /* problems of an iteration of the position correction, each with the open rows that the last one lowers */
     MOST_BOUNDED_DECISIONS = 3, /* of the modes of friction at one time */
     MOST_SAMPLES = 100,         /* of witnesses in the search of one trial step, besides those at the ends of its parts */
 } LargestCount;

@@ -120,7 +120,7 @@ static inline void multiply_path_by_D_inverse(const RowTable *table, const RowPa
 }
 
 /* shift a force from the body's frame M to that of its parent, and add it */
-static inline void add_shifted(Number *parent, const Number *z, const Number *l) {
+INLINED void add_shifted(Number *parent, const Number *z, const Number *l) {
     Number x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
     parent[0] += z[0] + x;
     parent[1] += z[1] + y;
@@ -130,7 +130,7 @@ static inline void add_shifted(Number *parent, const Number *z, const Number *l)
 }
 
 /* e [nu] += H^T z; two independent sums allow parallel execution */
-static inline void add_projected(Number *e, const Number *H, const Number *z, int nu) {
+INLINED void add_projected(Number *e, const Number *H, const Number *z, int nu) {
     for (int k = 0; k < nu; k++) {
         Number angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
         Number linear = H[3 * nu + k] * z[3] + H[4 * nu + k] * z[4] + H[5 * nu + k] * z[5];
@@ -145,7 +145,7 @@ static inline void add_along_parent(const RowJoint *joint, const Number *v, cons
 }
 
 /* a . b along a path */
-static inline Number dot_along(const RowPath *path, const Number *a, const Number *b) {
+INLINED Number dot_along(const RowPath *path, const Number *a, const Number *b) {
     /* four independent sums allow parallel execution */
     Number sum[4] = {NUMBER(0.0), NUMBER(0.0), NUMBER(0.0), NUMBER(0.0)};
     for (int i = 0; i < path->n_runs; i++) {

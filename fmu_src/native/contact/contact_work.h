@@ -24,6 +24,8 @@ typedef struct {
 typedef struct ContactWork {
     Complementarity rows;
     CutsOfWork cuts;
+    int keeps_bounces;            /* a problem that has no solution with its bounces is not solved without them */
+    int leaves_out_bounces;       /* one was; as the owner resets it */
     double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
     RowPattern *patterns;         /* [n_rows] of the selected rows */
     int n_written, written_width; /* rows of B that have been written, and their width */

@@ -53,15 +53,20 @@ int is_at_end_of_fixed_step(const Model *model, State *state) {
 
 Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result) {
     const double *w = state->w;
+    const Contact *deepest = 0;
+    double excess = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         const double *memory = w + contact->engagement;
-        double left = fmin(memory[LAST_DISTANCE], 0), distance = w[contact->distance];
-        if (has_friction(model, i) && row_exists_in_fixed_steps(state, contact) && memory[COUNT] == UNDECIDED &&
-            distance < left - OVERLAP * tolerances[i])
-            return contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+        if (!has_friction(model, i) || !row_exists_in_fixed_steps(state, contact) || memory[COUNT] != UNDECIDED)
+            continue;
+        double least = fmin(memory[LAST_DISTANCE], 0) - OVERLAP * tolerances[i];
+        if ((least - w[contact->distance]) / scale_of_distance(model, contact) > excess) {
+            excess = (least - w[contact->distance]) / scale_of_distance(model, contact);
+            deepest = contact;
+        }
     }
-    return INTEGRATED;
+    return deepest ? contact_failed(CONTACT_OUTSIDE, model, state, deepest, w[deepest->distance], result) : INTEGRATED;
 }
 
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {

@@ -32,9 +32,9 @@ int reset_changed_rows(const Model *model, State *state);
 /* Whether unilateral rows have the distances and rates that they had at the end of the last fixed step. */
 int is_at_end_of_fixed_step(const Model *model, State *state);
 
-/* Fail with CONTACT_OUTSIDE if a contact with friction overlaps, at the start of a run or after a value was set. A depth of ten
- * tolerances is allowed, or ten tolerances more than at the end of the last step. Rows without friction are limits of joints and cables:
- * there is one way back to the limit, and the position correction finds it. Shapes that overlap can be separated in many ways.
+/* Fail with CONTACT_OUTSIDE, and the deepest, if contacts with friction overlap at the start of a run or after a value was set. A depth of
+ * ten tolerances is allowed, or ten tolerances more than at the end of the last step. Rows without friction are limits of joints and
+ * cables: there is one way back to the limit, and the position correction finds it. Shapes that overlap can be separated in many ways.
  * tolerances: [contacts] */
 Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result);
 

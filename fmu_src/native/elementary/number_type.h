@@ -15,4 +15,7 @@ typedef double Number;
 typedef int Index;
 #endif
 
+/* a small function of inner loops: inlined even where a compiler is asked for small code (compiler.py) */
+#define INLINED static inline __attribute__((always_inline))
+
 #endif

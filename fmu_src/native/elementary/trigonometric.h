@@ -37,7 +37,7 @@ static inline Number cosine_terms(Number z) {
     return zz * (low + zz * zz * high);
 }
 
-static inline void sine_and_cosine(Sum r, Bits n, Number *sine, Number *cosine) {
+INLINED void sine_and_cosine(Sum r, Bits n, Number *sine, Number *cosine) {
     Number z = r.high * r.high, half = 0.5 * z, most = 1.0 - half;
     Number s = r.high + (r.high * z * sine_polynomial(NUMBER(SINE[0]), z) + r.low * most);
     Number c = most + (((1 - most) - half) + (cosine_terms(z) - r.high * r.low));

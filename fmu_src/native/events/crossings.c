@@ -254,8 +254,11 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     if (target < step->end - window &&
         (!any_expected || step->end - target < work->missed_by / 2 || crosses_unexpectedly(n, work, target))) {
         work->missed_by = any_expected ? step->end - target : INFINITY;
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             work->expected[i] = highs[i] <= target + window ? work->crossed[i] : NOT_EXPECTED;
+            const int is_slip = work->expected[i] != NOT_EXPECTED && friction_of(step->model, table->triggered[i]);
+            work->ends_at_slip = work->ends_at_slip || is_slip;
+        }
         *better = target;
         return INTEGRATED;
     }
@@ -293,6 +296,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     if (is_any_slip_reversed(step, n_parts, window) && step->end - step->start > 2 * window) {
         for (int i = 0; i < n; i++)
             work->expected[i] = NOT_EXPECTED;
+        work->ends_at_slip = 1;
         work->missed_by = INFINITY;
         *better = step->start + (step->end - step->start) / 2;
         return INTEGRATED;

@@ -30,6 +30,7 @@ typedef struct EventWork {
     int has_rates;         /* the rates of witnesses are known at the start of the next step */
     int needs_rates;       /* a witness was near zero in the last step */
     int ends_here;         /* a step of bounded work may not end anywhere else: its events are late */
+    int ends_at_slip;      /* the step was repeated to end where a slip ends or begins to turn, or since a slip was reversed at its end */
     double missed_by;      /* s, distance of the end of the last step from the crossing at which it was meant to end */
 
     double *values, *rates;               /* [n_witnesses] at the start of the next step; the rates are valid if has_rates */

@@ -66,9 +66,8 @@ static void word_outside(Words *words) {
     if (words->at_velocity_level) {
         add(words, "contact '%s' overlaps: its distance is ", event_name(words));
         add_number(words, 9, failure->value, contact->unit);
-        add(words,
-            ", and no start may be below zero by more than ten tolerances. Move the bodies apart, by coordinates or by frames of the "
-            "shapes, or set a larger tolerance of the contact (tolerance = ...).");
+        add(words, ", and no start may be below zero by more than ten tolerances. No other contact is deeper. Move the bodies apart, by "
+                   "coordinates or by frames of the shapes, or set a larger tolerance of the contact (tolerance = ...).");
         return;
     }
     if (failure->constraint >= 0)

@@ -12,34 +12,31 @@ static const double DECREASE = 1e-4;   /* of the function, relative to that by i
 static const double SHORTEST = 1e-3;   /* part of a step */
 enum { STEPS = 16 };
 
-/* normal = x + sum of mu_i (length_i - mu_i normal) over the disks that are exceeded; the right side falls with it, and is convex */
+/* normal = x + sum of mu_i (length_i - mu_i normal) over the disks that are exceeded. The right side falls with the normal, and is convex:
+ * from x, steps of Newton's method stay at or below the root, and disks are only removed, which takes at most n + 1 of them. */
 double projected_normal(int n, const double *mu, double factor, double x, const double *length, int *exceeded, double *sum) {
-    double normal = x;
-    int has_changed = 1;
-    memset(exceeded, 0, (size_t)n * sizeof(int));
-    *sum = 1;
-    while (has_changed) { /* at most n + 1 times: disks are only added */
+    double normal = x, before;
+    do {
         double above = x;
-        has_changed = 0;
         *sum = 1;
         for (int i = 0; i < n; i++) {
             const double limit = factor * mu[i];
-            if (!exceeded[i] && length[i] > limit * normal)
-                exceeded[i] = has_changed = 1;
+            exceeded[i] = length[i] > limit * normal;
             if (exceeded[i]) {
                 above += limit * length[i];
                 *sum += limit * limit;
             }
         }
+        before = normal;
         normal = above / *sum;
-    }
+    } while (normal > before);
     return fmax(normal, 0);
 }
 
 /* z = P(x) of a contact and its moments, [size] rows, and its derivative D [size][size], symmetric; mu: of the contact and of each moment
  */
 static void project_contact(int size, const double *mu, double factor, const double *x, double *z, double *D) {
-    double length[MOST_DISKS], line[MOST_BLOCK_ROWS] = {1}, sum;
+    double length[MOST_DISKS] = {0}, line[MOST_BLOCK_ROWS] = {1}, sum;
     int exceeded[MOST_DISKS];
     for (int i = 0; i < size / 3; i++)
         length[i] = sqrt(x[3 * i + 1] * x[3 * i + 1] + x[3 * i + 2] * x[3 * i + 2]);

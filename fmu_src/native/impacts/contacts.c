@@ -273,12 +273,19 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     if (outcome != INTEGRATED)
         return outcome;
     realize(model, state, STAGE_VELOCITY);
-    for (int i = 0; i < contacts->n; i++) {
+    const Contact *deepest = 0;
+    double excess = 0;
+    for (int i = 0; i < contacts->n && !state->is_bounded; i++) {
         const Contact *contact = contacts->contacts + i;
         double allowed = allowed_depth(model, state, contact) + work->drift[i] + work->late[i].depth;
-        if (row_exists(state, contact) && w[contact->distance] < -allowed && !state->is_bounded) /* else an event was late */
-            return contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
+        double beyond = (-allowed - w[contact->distance]) / scale_of_distance(model, contact);
+        if (row_exists(state, contact) && beyond > excess) { /* else an event was late */
+            excess = beyond;
+            deepest = contact;
+        }
     }
+    if (deepest)
+        return contact_failed(CONTACT_OUTSIDE, model, state, deepest, w[deepest->distance], result);
     int has_late = has_late_impacts(model, work);
     if (has_late)
         outcome = lift_to_bounds(model, state, work, result);

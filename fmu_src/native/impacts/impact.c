@@ -47,7 +47,8 @@ static Outcome scale_bounces(const Model *model, const State *state, ContactWork
                              Integration *result) {
     double added, gained = 0, low = 0, high = 1;
     Outcome outcome = impulses_for(model, state, work, m, n_equations, upper, 1, &added, result);
-    if (outcome == FRICTION_UNSOLVED && any_bounces(work, m)) { /* where bodies jam, there may be no speeds after bounces */
+    if (outcome == FRICTION_UNSOLVED && any_bounces(work, m) && !work->keeps_bounces) {
+        work->leaves_out_bounces = 1; /* where bodies jam, there may be no speeds after them */
         outcome = impulses_for(model, state, work, m, n_equations, upper, 0, &added, result);
         result->outcome = outcome;
     }

@@ -1,5 +1,4 @@
 #include "communication_step.h"
-#include "deformation_warnings.h"
 #include "elementary.h"
 #include "events.h"
 #include "failure_messages.h"
@@ -7,6 +6,7 @@
 #include "instance.h"
 #include "logging.h"
 #include "numerics.h"
+#include "run_warnings.h"
 #include "step_grid.h"
 #include "undo.h"
 
@@ -169,6 +169,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     warn_of_deformations(instance);
+    warn_of_jams(instance);
     if (check_not_stopped(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     if (logs(instance, LOG_STEPS) && (instance->of_fixed_steps || has_fixed_steps(state)))
@@ -177,7 +178,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
         log_steps(instance, "to %.15g s in %d steps with %d evaluations, %d refused; the next one is %g s.", state->w[model->time_at],
                   integration.n_steps, integration.n_evaluations, integration.n_refused, state->step_size);
     end_inputs(instance);
-    show_overruns(instance);
+    show_step_results(instance);
     return end_step(instance, end_time, end);
 }
 

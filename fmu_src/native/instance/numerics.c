@@ -37,15 +37,16 @@ const char *fault_of_setting(const Instance *instance, const Variable *variable,
     return NULL;
 }
 
-void show_overruns(Instance *instance) {
+void show_step_results(Instance *instance) {
     const State *state = instance->state;
-    double *shown = instance->state->w + instance->interface->numerics_at + NUMERICS_OVERRUN;
+    double *shown = instance->state->w + instance->interface->numerics_at;
+    shown[NUMERICS_JAMMED_STEPS] = state->jammed_steps;
     if (!state->is_bounded)
         return;
-    shown[0] = state->overrun;
-    shown[NUMERICS_LATE - NUMERICS_OVERRUN] = state->late;
+    shown[NUMERICS_OVERRUN] = state->overrun;
+    shown[NUMERICS_LATE] = state->late;
     for (int i = 0; i < N_LEFT; i++)
-        shown[NUMERICS_LEFT_LENGTH - NUMERICS_OVERRUN + i] = state->left[i];
+        shown[NUMERICS_LEFT_LENGTH + i] = state->left[i];
 }
 
 static int is_in_effect(const State *state, const State *next) {

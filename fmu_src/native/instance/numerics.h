@@ -11,7 +11,7 @@ const char *fault_of_setting(const Instance *instance, const Variable *variable,
  * change nothing. Called at the start, and before each communication step. */
 Status apply_numerics(Instance *instance);
 
-/* Show in w what steps of bounded work have left, after a communication step. */
-void show_overruns(Instance *instance);
+/* Show in w what steps of bounded work have left, and in how many steps bodies have jammed, after a communication step. */
+void show_step_results(Instance *instance);
 
 #endif

@@ -6,7 +6,7 @@
 #include "number.h"
 
 /* y [n] += factor * the sum of weighted slopes [n_slopes][n]; four entries at once, each with the same sum as one alone */
-static inline void add_slopes(int n, Number *y, Number factor, int n_slopes, const double *weights, const Number *slopes) {
+INLINED void add_slopes(int n, Number *y, Number factor, int n_slopes, const double *weights, const Number *slopes) {
     int i = 0;
     for (; i + 4 <= n; i += 4) {
         Number a = NUMBER(0.0), b = a, c = a, d = a;

@@ -10,6 +10,7 @@
 #include "jacobian.h"
 #include "one_step.h"
 #include "slip_directions.h"
+#include "step_control.h"
 #include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
@@ -79,12 +80,34 @@ static int count_part(const Model *model, State *state, double t_end) {
     return state->n_parts < MOST_PARTS;
 }
 
+/* Take a trial step of the run's method to `latest` at most. Explicit steps are watched for stiffness also if they are repeated: where
+ * events come close together, nearly all are. */
+static int try_step(const Model *model, State *state, Work *work, double t, double latest, Integration *result) {
+    if (has_fixed_steps(state))
+        return advance_by_fixed_step(model, state, work, latest, result);
+    if (!advance(model, state, work, latest, result))
+        return 0;
+    if (work->method->pair)
+        watch_stiffness(model, state, work, state->w[model->time_at] - t);
+    return 1;
+}
+
+/* whether a witness crossed in the step that has just ended */
+static int has_any_crossed(const Model *model, const EventWork *events) {
+    int any = 0;
+    for (int i = 0; i < model->events->n_witnesses; i++)
+        any = any || events->crossed[i];
+    return any;
+}
+
 /* Take a step, and repeat it as long as a witness requires another end. t_end: the end of the integration; the step ends where the next
  * event or delayed jump is due, t_stop, at the latest. */
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, double t_stop, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_stop;
+    if (work->events)
+        work->events->ends_at_slip = 0;
     for (;;) {
-        const int is_last = !count_part(model, state, t_end);
+        const int is_last = !count_part(model, state, t_end), n_refused = result->n_refused;
         const double latest = is_last ? t_end : fmin(t_stop, target);
         if (is_last && t_stop < end_of_fixed_step(state, t, t_end)) {
             note_late(state, end_of_fixed_step(state, t, t_end) - t_stop);
@@ -92,16 +115,16 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         }
         if (work->events)
             work->events->ends_here = is_last;
-        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, latest, result)) {
+        if (!try_step(model, state, work, t, latest, result)) {
             explain_by_paradox(model, state, result);
             return 0;
         }
         if (!work->events)
             return 1;
-        double end = state->w[model->time_at];
+        const double end = state->w[model->time_at], length = end - t;
         result->outcome = find_crossings(model, state, work, work->events, t, &target, result);
-        if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0) && !is_last) {
-            target = t + (end - t) / 2; /* a shorter step may locate the fault better, or avoid it */
+        if (result->outcome == WITNESS_NOT_A_NUMBER && length > window_at(end, 0) && !is_last) {
+            target = t + length / 2; /* a shorter step may locate the fault better, or avoid it */
             result->outcome = INTEGRATED;
         }
         if (result->outcome != INTEGRATED) {
@@ -110,13 +133,18 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         }
         if (!(target < INFINITY)) {
             drop_turns(model, state, work->events);
+            /* A slip ends in a longer step, but goes on in this one: it is slower than the error of that step. Shorter steps follow it. */
+            if (work->events->ends_at_slip && !has_any_crossed(model, work->events))
+                state->step_size = fmin(state->step_size, LARGEST_GROWTH * length);
             return 1;
         }
         restore_start_of_step(model, state, work, t);
         result->n_steps--;
 
-        /* keep a first step size that was chosen in this call */
+        /* The next step has the size of before, or of this trial if longer ones were refused. A first size that was chosen in this call is
+         * kept. */
         if (step_size > 0) {
+            step_size = result->n_refused > n_refused ? fmin(step_size, length) : step_size;
             state->step_size = step_size;
             state->error_before = error_before;
         }
@@ -171,7 +199,9 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
     if (!advance_to_event(model, state, work, t_end, t_stop, result) ||
         (model->delays && is_history_full(model, state, advance_delays(model, state, work, t), result)))
         return 0;
-    watch_stiffness(model, state, work, state->w[model->time_at] - t);
+    end_careful_step(state);
+    if (!work->method->pair)
+        watch_stiffness(model, state, work, state->w[model->time_at] - t);
     return 1;
 }
 

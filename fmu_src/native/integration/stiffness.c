@@ -66,9 +66,12 @@ static void watch_implicit(const Model *model, State *state, const Work *work, d
     }
 }
 
-void watch_stiffness(const Model *model, State *state, const Work *work, double step) {
+void end_careful_step(State *state) {
     if (state->n_careful > 0)
         state->n_careful--;
+}
+
+void watch_stiffness(const Model *model, State *state, const Work *work, double step) {
     if (state->integrator != INTEGRATOR_AUTO || !work->implicit)
         return;
     if (!work->method->pair) {

@@ -12,8 +12,11 @@ const Method *method_in_use(const State *state, const Work *work);
  * INTEGRATOR_AUTO takes RK45 in place of DOP853, since its fewer stages come close to it less often. */
 const Method *method_near_singularity(State *state, const Work *work);
 
-/* Update the counters of stiffness after a step of length `step`, and change the method if enough steps agree. All counters are in the
- * State.
+/* count the step that has ended, if it is one of those CAREFUL_STEPS */
+void end_careful_step(State *state);
+
+/* Update the counters of stiffness after a trial step of length `step`, and change the method if enough steps agree. All counters are in
+ * the State.
  *
  * Explicit steps. Two stages at the end of the step, f at y_stage and at y_new, show how fast y can decay: lambda = |f_new - f_stage| /
  * |y_new - y_stage|. If stability limits the steps, h lambda stays near the limit. Many such steps, with only a few others between them,

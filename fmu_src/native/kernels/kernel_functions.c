@@ -10,6 +10,7 @@
 #include "multipliers.h"
 #include "pressed_pair.h"
 #include "seen_terrain.h"
+#include "shape_gap.h"
 #include "sweep.h"
 
 #include <stddef.h>
@@ -48,6 +49,9 @@ static const KernelName FUNCTIONS[] = {
     {"run_seen_terrain", run_seen_terrain, CONTEXT_SEEN},
     {"run_seen_terrain_tangent", run_seen_terrain_tangent, CONTEXT_SEEN},
     {"run_seen_terrain_adjoint", run_seen_terrain_adjoint, CONTEXT_SEEN},
+    {"run_shape_gap", run_shape_gap, CONTEXT_GAP},
+    {"run_shape_gap_tangent", run_shape_gap_tangent, CONTEXT_GAP},
+    {"run_shape_gap_adjoint", run_shape_gap_adjoint, CONTEXT_GAP},
     {"run_change_of_procedure", run_change_of_procedure, CONTEXT_CHANGE},
     {"run_change_of_procedure_tangent", run_change_of_procedure_tangent, CONTEXT_CHANGE},
     {"run_change_of_procedure_adjoint", run_change_of_procedure_adjoint, CONTEXT_CHANGE},

@@ -14,6 +14,7 @@ typedef enum {
     CONTEXT_INVERSE,
     CONTEXT_PRESSED,
     CONTEXT_SEEN,
+    CONTEXT_GAP,
     CONTEXT_CHANGE
 } ContextType;
 

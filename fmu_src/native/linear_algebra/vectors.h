@@ -43,7 +43,7 @@ static inline int all_finite(int n, const Number *v) {
 static inline Number larger_size(Number largest, Number size) { return number_where(number_less(largest, size), size, largest); }
 
 /* the largest absolute value; three independent ones allow parallel execution */
-static inline Number largest_number(const Number *values, int n) {
+INLINED Number largest_number(const Number *values, int n) {
     Number first = NUMBER(0.0), second = NUMBER(0.0), third = NUMBER(0.0);
     int i = 0;
     for (; i + 2 < n; i += 3) {

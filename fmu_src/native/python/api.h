@@ -37,6 +37,7 @@
 #include "scales.h"
 #include "seen_terrain.h"
 #include "sensitivity.h"
+#include "shape_gap.h"
 #include "shown_start.h"
 #include "simulation.h"
 #include "start_changes.h"

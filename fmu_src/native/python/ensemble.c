@@ -251,6 +251,8 @@ static int note_progress(Member *member, Progress progress) {
     if (progress.n_not_projected && !member->n_not_projected)
         member->not_projected_at = progress.not_projected_at;
     member->n_not_projected += progress.n_not_projected;
+    member->jammed_steps = member->simulation->state->jammed_steps;
+    member->first_jam = member->simulation->state->first_jam;
     member->n_steps += progress.integration.n_steps;
     member->n_evaluations += progress.integration.n_evaluations;
     member->methods |= progress.integration.methods;

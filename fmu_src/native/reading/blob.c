@@ -17,6 +17,7 @@
 #include "rows.h"
 #include "scales.h"
 #include "seen_terrain.h"
+#include "shape_gap.h"
 #include "state.h"
 #include "table_fields.h"
 #include "velocity_level.h"
@@ -151,6 +152,8 @@ static uint32_t type_of_context(ContextType context) {
         return OF_SumInverse;
     case CONTEXT_PRESSED:
         return OF_PressedPair;
+    case CONTEXT_GAP:
+        return OF_ShapeGap;
     case CONTEXT_SEEN:
         return OF_SeenTerrain;
     default:

@@ -22,6 +22,7 @@ const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kerne
 const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents, int are_adjoints);
 const char *fault_of_delay(const Checks *checks, const void *delay);
 const char *fault_of_pressed(const Checks *checks, const void *pressed);
+const char *fault_of_gap(const Checks *checks, const void *gap);
 const char *fault_of_seen(const Checks *checks, const void *seen);
 
 /* table_checks_rows.c, table_checks_events.c */

@@ -86,7 +86,7 @@ static const char *fault_of_inverse(const Checks *checks, const SumInverse *step
 
 static int is_procedure(ContextType context) {
     return context == CONTEXT_ROWS || context == CONTEXT_DELAY || context == CONTEXT_GATHER || context == CONTEXT_PRODUCT ||
-           context == CONTEXT_INVERSE || context == CONTEXT_PRESSED || context == CONTEXT_SEEN;
+           context == CONTEXT_INVERSE || context == CONTEXT_PRESSED || context == CONTEXT_SEEN || context == CONTEXT_GAP;
 }
 
 static const char *fault_of_change(const Checks *checks, const ChangeOfProcedure *change) {
@@ -134,6 +134,8 @@ const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_p
         return fault_of_inverse(checks, kernel->context);
     case CONTEXT_PRESSED:
         return fault_of_pressed(checks, kernel->context);
+    case CONTEXT_GAP:
+        return fault_of_gap(checks, kernel->context);
     case CONTEXT_SEEN:
         return fault_of_seen(checks, kernel->context);
     default:

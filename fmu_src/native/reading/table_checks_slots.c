@@ -7,6 +7,7 @@
 #include "pressed_pair.h"
 #include "rows.h"
 #include "seen_terrain.h"
+#include "shape_gap.h"
 #include "state.h"
 
 /* Whether list [n + 1] begins at 0 and grows with each entry; *end: its last entry. */
@@ -142,6 +143,24 @@ const char *fault_of_seen(const Checks *checks, const void *context) {
         !are_in_w(checks, seen->range, 1) || !are_in_w(checks, seen->distance, 1))
         return "a ray that is not in w";
     return fault_of_terrain(checks, seen->terrain);
+}
+
+static const char *fault_of_gap_shape(const Checks *checks, const GapShape *shape) {
+    const char *fault =
+        shape->kind == SHAPE_TERRAIN ? "terrain, which has no distance" : fault_of_tables_of_shape(checks, shape->kind, shape->hull, NULL);
+    if (fault)
+        return fault;
+    if (!has_items(checks, shape->R_BS, 9) || !has_items(checks, shape->p_BS, 3) || !has_items(checks, shape->numbers, MOST_SHAPE_NUMBERS))
+        return "a shape that is cut off";
+    return are_in_w(checks, shape->R_GB, 9) && are_in_w(checks, shape->p_GB, 3) ? NULL : "a shape that is not in w";
+}
+
+const char *fault_of_gap(const Checks *checks, const void *context) {
+    const ShapeGap *gap = context;
+    if (!has_items(checks, gap, 1) || !are_in_w(checks, gap->distance, 1))
+        return "a distance that is not in w";
+    const char *fault = fault_of_gap_shape(checks, &gap->shape1);
+    return fault ? fault : fault_of_gap_shape(checks, &gap->shape2);
 }
 
 /* what a pool has in w */

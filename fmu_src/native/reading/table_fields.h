@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x8be14ea9a1f86636)
+#define BLOB_FORMAT UINT64_C(0xa13979c252222946)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, OF_ShapeGap, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -531,7 +531,22 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(SeenTerrain, distance, IS_INT, 0) \
     MEMBER(SeenTerrain, R_CS, IS_POINTER, OF_REALS) \
     MEMBER(SeenTerrain, p_CS, IS_POINTER, OF_REALS) \
-    MEMBER(SeenTerrain, terrain, IS_POINTER, OF_Terrain)
+    MEMBER(SeenTerrain, terrain, IS_POINTER, OF_Terrain) \
+    MEMBER(ShapeGap, distance, IS_INT, 0) \
+    MEMBER(ShapeGap, shape1.kind, IS_INT, 0) \
+    MEMBER(ShapeGap, shape1.R_GB, IS_INT, 0) \
+    MEMBER(ShapeGap, shape1.p_GB, IS_INT, 0) \
+    MEMBER(ShapeGap, shape1.R_BS, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape1.p_BS, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape1.numbers, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape1.hull, IS_POINTER, OF_Hull) \
+    MEMBER(ShapeGap, shape2.kind, IS_INT, 0) \
+    MEMBER(ShapeGap, shape2.R_GB, IS_INT, 0) \
+    MEMBER(ShapeGap, shape2.p_GB, IS_INT, 0) \
+    MEMBER(ShapeGap, shape2.R_BS, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape2.p_BS, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape2.numbers, IS_POINTER, OF_REALS) \
+    MEMBER(ShapeGap, shape2.hull, IS_POINTER, OF_Hull)
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
@@ -581,6 +596,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(MatrixProduct, 462, 16) \
     TABLE(SumInverse, 478, 6) \
     TABLE(PressedPair, 484, 26) \
-    TABLE(SeenTerrain, 510, 11)
+    TABLE(SeenTerrain, 510, 11) \
+    TABLE(ShapeGap, 521, 15)
 
 #endif

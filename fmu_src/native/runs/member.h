@@ -77,6 +77,7 @@ typedef struct Member {
     int methods;         /* of the steps taken: one bit each */
     int n_not_projected; /* rows within steps that are not projected, as in Progress */
     double not_projected_at;
+    double jammed_steps, first_jam; /* as in State */
     Progress progress; /* of the last call. .integration: why it ended; .wants_tangents: the caller must set them and call again */
 
     /* between calls */

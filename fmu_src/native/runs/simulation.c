@@ -221,6 +221,11 @@ void simulation_read_overruns(const Simulation *simulation, double *numbers) {
     memcpy(numbers + 2, state->left, sizeof state->left);
 }
 
+void simulation_read_jams(const Simulation *simulation, double *numbers) {
+    numbers[0] = simulation->state->jammed_steps;
+    numbers[1] = simulation->state->first_jam;
+}
+
 int simulation_is_at_end_of_fixed_step(Simulation *simulation) { return is_at_end_of_fixed_step(simulation->model, simulation->state); }
 
 int simulation_describe_failure(Simulation *simulation, const Integration *failure, char *text, size_t size) {

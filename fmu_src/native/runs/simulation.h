@@ -132,6 +132,9 @@ MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int enga
 MOBOD_API int simulation_bound_steps(Simulation *simulation);
 MOBOD_API void simulation_read_overruns(const Simulation *simulation, double *numbers);
 
+/* State's numbers of steps in which bodies jam, [2]: jammed_steps and first_jam */
+MOBOD_API void simulation_read_jams(const Simulation *simulation, double *numbers);
+
 /* whether the State is that at the end of a fixed step: then the run continues without a new start */
 MOBOD_API int simulation_is_at_end_of_fixed_step(Simulation *simulation);
 

@@ -1,6 +1,7 @@
 #include "pressed_pair.h"
 
-#include "shape_features.h"
+#include "elastic_points.h"
+#include "pressed_points.h"
 #include "space_vectors.h"
 #include "terrain_points.h"
 
@@ -9,20 +10,13 @@
 
 #define NO_POINT DBL_MAX
 
-static const double STEP = 4e-6;
+static const double STEP = 4e-6;       /* rad, and of the size: of tangents and adjoints */
+static const double DIFFERENCE = 1e-5; /* the same of forces */
 
 /* what is read of a shape: R_GB, r, p_GM, R_BS, p_BS, and its numbers; sizes of the parts */
 enum { READ_R_GB, READ_R = 9, READ_P_GM = 12, READ_R_BS = 15, READ_P_BS = 24, READ_NUMBERS = 27, READ_SIZE = 31 };
 enum { N_PARTS = 6 };
 typedef double Read[2][READ_SIZE];
-
-/* what is written of a point: distance, normal, arms, weight */
-enum { AT_DISTANCE, AT_NORMAL, AT_ARM_1 = 4, AT_ARM_2 = 7, AT_WEIGHT = 10, POINT_SIZE = 11 };
-typedef struct {
-    int n;
-    int on[MOST_CONTACT_POINTS][2];
-    double numbers[MOST_CONTACT_POINTS][POINT_SIZE];
-} Pressed;
 
 static const PressedShape *shape_of(const PressedPair *pair, int side) { return side ? &pair->shape2 : &pair->shape1; }
 
@@ -97,29 +91,57 @@ static ConvexShape shape_from(const PressedShape *shape, const double *read) {
     return convex_shape((ShapeKind)shape->kind, read + READ_NUMBERS, shape->hull);
 }
 
-/* Move a point x where a rim presses on a face whose share of the stiffness depends on its tilt. The energy k s d^2 / 2 then has a moment
- * about the axis across the tilt, too: that of the force k s d, moved by (d / 2) (ds / dm_z) / s along the tilt, where m_z is the part
- * along the axis of the direction m that the shape faces. facing: m is the normal n, 1, or against it, -1; depth: positive */
-static void move_to_axis(const ConvexShape *shape, const Placement *X, const double *n, double facing, double depth, double *x) {
-    double m[3], slope;
-    rotate_back3(m, X->R, n);
-    const double along = m[2];
-    scale3(m, facing, m);
-    const double share = share_of_rim(shape, m, &slope), by = depth / 2 * slope / share;
-    for (int k = 0; k < 3; k++)
-        x[k] += by * (X->R[3 * k + 2] - along * n[k]);
+/* the points of both shapes at their poses; of two convex shapes see choose_elastic_points. Returns Q */
+static double find_at(const PressedPair *pair, const ConvexShape *shapes, const Placement *X1, const Placement *X2, double *hint,
+                      ContactPoints *found) {
+    static const double none[3] = {0, 0, 0};
+    const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
+    find_points_of_shapes(terrain, shapes, X1, shapes + 1, X2, 0, hint, none, found);
+    return terrain ? 0 : choose_elastic_points(shapes, found);
+}
+
+/* The wrench (force, moment about `about`) on shape 2 that is minus the gradient of Q / 2, by differences. */
+static void gradient_of_stored(const PressedPair *pair, const ConvexShape *shapes, const Placement *X1, const Placement *X2,
+                               const double *hint, const double *about, double *wrench) {
+    const double size = size_of_smaller(shapes, shapes + 1);
+    ContactPoints found = {.with_shares = 1};
+    double own_hint[N_HINT], arm[3], axis[3], turn[3], column[3];
+    subtract3(arm, X2->p, about);
+    for (int k = 0; k < 6; k++) {
+        double stored[2];
+        const double by = k < 3 ? DIFFERENCE * size : DIFFERENCE;
+        for (int side = 0; side < 2; side++) {
+            Placement moved = *X2;
+            set3(axis, k % 3 == 0, k % 3 == 1, k % 3 == 2);
+            scale3(axis, side ? by : -by, axis);
+            if (k < 3) {
+                add3(moved.p, 1, axis);
+            } else {
+                cross3(turn, axis, arm);
+                add3(moved.p, 1, turn);
+                for (int j = 0; j < 3; j++) {
+                    set3(column, X2->R[j], X2->R[3 + j], X2->R[6 + j]);
+                    cross3(turn, axis, column);
+                    for (int i = 0; i < 3; i++)
+                        moved.R[3 * i + j] += turn[i];
+                }
+            }
+            memcpy(own_hint, hint, sizeof own_hint);
+            stored[side] = find_at(pair, shapes, X1, &moved, own_hint, &found);
+        }
+        wrench[k] = -(stored[1] - stored[0]) / (4 * by);
+    }
 }
 
 /* the points for what was read */
 static void find_pressed(const PressedPair *pair, Read read, double *hint, Pressed *pressed) {
     static const double none[3] = {0, 0, 0};
-    const ConvexShape one = shape_from(&pair->shape1, read[0]), other = shape_from(&pair->shape2, read[1]);
-    const Terrain *terrain = pair->shape1.terrain ? pair->shape1.terrain : pair->shape2.terrain;
-    double between[3];
-    ContactPoints found = {.with_shares = 1};
+    const ConvexShape shapes[2] = {shape_from(&pair->shape1, read[0]), shape_from(&pair->shape2, read[1])};
+    double between[3], wrench[6];
+    ContactPoints found = {.with_shares = 1, .must_be_least = 1};
     subtract3(between, read[1] + READ_P_GM, read[0] + READ_P_GM);
     const Placement X1 = placement_of(read[0], none), X2 = placement_of(read[1], between);
-    find_points_of_shapes(terrain, &one, &X1, &other, &X2, 0, hint, none, &found);
+    find_at(pair, shapes, &X1, &X2, hint, &found);
     pressed->n = found.n < pair->n ? found.n : pair->n;
     for (int i = 0; i < pressed->n; i++) {
         const ContactPoint *point = found.points + i;
@@ -133,16 +155,16 @@ static void find_pressed(const PressedPair *pair, Read read, double *hint, Press
         add3(x2, 1, X2.p);
         for (int k = 0; k < 3; k++)
             numbers[AT_ARM_1 + k] = (x1[k] + x2[k]) / 2;
-        if (!terrain && point->d < 0) {
-            if (point->kind == POINT_ON_FACE_OF_2)
-                move_to_axis(&one, &X1, numbers + AT_NORMAL, 1, -point->d, numbers + AT_ARM_1);
-            if (point->kind == POINT_ON_FACE_OF_1)
-                move_to_axis(&other, &X2, numbers + AT_NORMAL, -1, -point->d, numbers + AT_ARM_1);
-        }
-        for (int k = 0; k < 3; k++)
-            numbers[AT_ARM_2 + k] = numbers[AT_ARM_1 + k] - between[k];
         numbers[AT_WEIGHT] = point->share;
     }
+    if (found.is_patch) {
+        double about[3];
+        copy3(about, pressed->numbers[0] + AT_ARM_1);
+        gradient_of_stored(pair, shapes, &X1, &X2, hint, about, wrench);
+        follow_gradient(wrench, about, size_of_smaller(shapes, shapes + 1), pressed);
+    }
+    for (int i = 0; i < pressed->n; i++)
+        subtract3(pressed->numbers[i] + AT_ARM_2, pressed->numbers[i] + AT_ARM_1, between);
 }
 
 /* offsets of what a point writes into w, [POINT_SIZE] */

@@ -1,15 +1,17 @@
 /* The points at which two convex shapes, or one and terrain, press against each other: a procedure, whose results depend on the poses
  * alone. The forces at the points are recorded rows.
  *
- * The points of two convex shapes share the stiffness of the pair, by weights (set_own_shares in shape_features.h): those of a face that
- * lies flat add up to 1. On terrain each point has 1, as the corners of a box on a half-space.
+ * What the points of two convex shapes have of the stiffness of the pair says elastic_points.h. The sum of weight times distance squared
+ * is Q, and the forces, weight times distance along the normals, are the gradient of Q / 2, found by central differences where more than
+ * the nearest points press: they turn the normals and move the arms a little. On terrain each point has the weight 1, as the corners of a
+ * box on a half-space.
  *
  * Tangents and adjoints are central differences of the procedure, with rotations of STEP rad and translations of STEP sizes: the relative
  * error is about 1e-9. A point whose features are found on one side alone has the difference of that side.
  *
  * Frame A: the axes of Ground, the origin of body 1's frame M.
  *
- * Decision: docs/decisions/217-compliant-convex.md */
+ * Decision: docs/decisions/217-compliant-convex.md, docs/decisions/224-compliant-energy.md */
 #ifndef MOBOD_PRESSED_PAIR_H
 #define MOBOD_PRESSED_PAIR_H
 
@@ -34,7 +36,7 @@ typedef struct {
     int distance;        /* [n] m, negative where the shapes overlap */
     int normal;          /* [n][3] in Ground, from shape 1 to shape 2 */
     int arm1, arm2;      /* [n][3] m, in Ground, from the origins of the frames M to the middle between both points */
-    int patch;           /* [n][2] the weight of the point, and 0 */
+    int patch;           /* [n][2] the weight of the point: its part of the stiffness, and 0 */
     PressedShape shape1, shape2;
 } PressedPair;
 

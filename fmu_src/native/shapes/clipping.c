@@ -8,7 +8,7 @@ static const double EQUAL = 1e-6;
 static int uncut(const Feature *face, const Feature *feature, CutCorner *out) {
     for (int k = 0; k < feature->n; k++) {
         copy3(out[k].x, feature->corners[k].x);
-        out[k].share = feature->corners[k].share;
+        out[k].share = 0;
         out[k].own = feature->corners[k].number;
         out[k].edge = feature->corners[k].edge;
         out[k].other = face->number;
@@ -94,8 +94,8 @@ void set_depths(const Feature *face, CutCorner *corners, int n) {
     }
 }
 
-void set_outline_shares(CutCorner *corners, int n) {
-    double between[3], outline = 0;
+double set_outline_shares(CutCorner *corners, int n) {
+    double between[3], from[3], cross[3], area[3] = {0, 0, 0}, outline = 0;
     for (int k = 0; k < n; k++)
         corners[k].share = 0;
     for (int k = 0; k < n; k++) {
@@ -105,9 +105,13 @@ void set_outline_shares(CutCorner *corners, int n) {
         corners[k].share += side / 2;
         next->share += side / 2;
         outline += side;
+        subtract3(from, corners[k].x, corners[0].x);
+        cross3(cross, from, between);
+        add3(area, 0.5, cross);
     }
     for (int k = 0; k < n; k++)
         corners[k].share = outline > 0 ? corners[k].share / outline : 1.0 / n;
+    return outline > 0 ? 4 * length3(area) / outline : 0;
 }
 
 static void remove_corner(CutCorner *corners, int n, int at) {

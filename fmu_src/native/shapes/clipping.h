@@ -10,7 +10,7 @@ enum { MOST_CUT = 2 * MOST_CORNERS + 2 * RIM_POINTS };
 typedef struct {
     double x[3];
     double depth; /* height over the face, along its normal; set by set_depths */
-    double share; /* see set_own_shares */
+    double share; /* of a part of a face: see set_outline_shares */
     int own;      /* number of the vertex, edge or face of the cut feature on which it lies */
     int other;    /* the same of the face that cuts */
     int edge;     /* number of the edge of the cut feature on which the next corner lies, too, where `side` is -1 */
@@ -27,8 +27,9 @@ int cut_with_disc(const Feature *face, const Feature *feature, double near, CutC
 
 void set_depths(const Feature *face, CutCorner *corners, int n);
 
-/* Set the shares of a part of a face by its outline, see set_own_shares; its corners are in order. */
-void set_outline_shares(CutCorner *corners, int n);
+/* Set the shares of a part of a face by its outline, the half of the outline that ends at each corner, relative to the outline; the corners
+ * are in order. */
+double set_outline_shares(CutCorner *corners, int n);
 
 /* the corner with the least depth */
 int deepest_corner(const CutCorner *corners, int n);

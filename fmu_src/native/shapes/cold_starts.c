@@ -11,7 +11,7 @@ static const double SHIFT = 0.1,    /* of the size: how far the shapes are moved
     GAIN = 1e-14,                   /* of the size: a climb ends where f grows by less */
     SIMILAR = 0.95;                 /* cosine of directions of which one start is enough */
 
-enum { MOST_CLIMBS = 50, MOST_STARTS = 16 };
+enum { MOST_CLIMBS = 50 };
 
 /* the square of the distance of the nearest points of a simplex, across n */
 static double squared_across(const Simplex *simplex, const double *n) {
@@ -137,7 +137,7 @@ static void find_starts(ConvexPair *pair, Starts *starts) {
         offer_normals(pair, starts, pair->shape2->hull, pair->R);
 }
 
-double climb_from_starts(ConvexPair *pair, double *n, int is_known, double deep, Simplex *simplex) {
+double climb_from_starts(ConvexPair *pair, double *n, int is_known, double deep, int most, Simplex *simplex) {
     Starts starts;
     double best = -(double)INFINITY;
     if (is_known) {
@@ -146,7 +146,7 @@ double climb_from_starts(ConvexPair *pair, double *n, int is_known, double deep,
             return best;
     }
     find_starts(pair, &starts);
-    for (int k = 0; k < starts.n; k++) {
+    for (int k = 0; k < starts.n && k < most; k++) {
         Simplex trial;
         double separation = climb_to_normal(pair, starts.directions[k], &trial);
         if (separation > best) {

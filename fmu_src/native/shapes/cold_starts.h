@@ -11,9 +11,12 @@
  */
 double climb_to_normal(ConvexPair *pair, double *n, Simplex *simplex);
 
-/* The same from the last normal, if it is known and does not lead deeper than `deep` (m); else from the best of many directions: between
- * the origins, those from the middle of a cube to its faces, edges and corners in both frames, the normals of hulls. Returns the largest f.
+enum { MOST_STARTS = 16 };
+
+/* The same from the last normal, if it is known and does not lead deeper than `deep` (m); else from the `most` best of many directions:
+ * between the origins, those from the middle of a cube to its faces, edges and corners in both frames, the normals of hulls. Returns the
+ * largest f.
  */
-double climb_from_starts(ConvexPair *pair, double *n, int is_known, double deep, Simplex *simplex);
+double climb_from_starts(ConvexPair *pair, double *n, int is_known, double deep, int most, Simplex *simplex);
 
 #endif

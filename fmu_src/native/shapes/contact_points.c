@@ -1,10 +1,13 @@
 #include "contact_points.h"
 
+#include "cold_starts.h"
 #include "curvature.h"
 #include "manifold.h"
 #include "pair_steps.h"
 
 static const double ABOUT_ONE = 1e-6; /* difference of the squared length of a hint's normal from 1 */
+enum { FEW_STARTS = 5 };              /* of a search for the least depth beside the last normal */
+static const double SEVERAL = 1e-2;   /* of the size, see ConvexPair.deep */
 static const double DEEP = 1e-3;      /* of the size: deeper than this, the last normal may not be the best one */
 
 void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1, const ConvexShape *shape2, const Placement *X2) {
@@ -21,6 +24,8 @@ void begin_pair(ConvexPair *pair, const ConvexShape *shape1, const Placement *X1
     rotate_back3(pair->p, X1->R, between);
     pair->size = fmin(shape1->size, shape2->size);
     pair->rounding = shape1->rounding + shape2->rounding;
+    pair->deep = SEVERAL * pair->size;
+    pair->most_starts = MOST_STARTS;
 }
 
 /* the normal of a point in frame 1 */
@@ -72,6 +77,11 @@ int finish_points(const ConvexPair *pair, const Placement *X1, const double *tur
     for (int k = 0; k < found->n; k++)
         set_radii(pair, X1->R, turning, &found->points[k]);
     return found->n;
+}
+
+/* whether shapes may overlap as much along normals far from each other, at small depths */
+static int has_corners(const ConvexShape *shape) {
+    return shape->core != CORE_POINT && shape->core != CORE_SEGMENT && shape->core != CORE_ELLIPSOID;
 }
 
 /* a number of a hint as that of a vertex; -1: there is no such vertex */
@@ -134,6 +144,10 @@ int find_contact_points(const ConvexShape *shape1, const Placement *X1, const Co
     if (plane_of && shape1->core == shape2->core)
         return 0;
     begin_pair(&pair, shape1, X1, shape2, X2);
+    if (found->must_be_least && (has_corners(shape1) || has_corners(shape2))) {
+        pair.deep = DEEP * pair.size;
+        pair.most_starts = FEW_STARTS;
+    }
     int is_known = read_hint(hint, &pair, n);
     /* over a half-space its normal is the normal */
     if (plane_of) {

@@ -41,17 +41,24 @@ typedef struct {
     double radius[2]; /* m, of curvature of both surfaces there, in the direction in which they roll; 0 on corners, edges and faces. The
                          centers of curvature, a - radius n and b + radius n, move with the shapes, and so roll with them */
     double d;         /* m, its distance now */
-    double share;     /* see ContactPoints.with_shares */
+    double share;     /* of points with_shares where two faces touch: see set_outline_shares; otherwise 0. Of terrain 1 */
     int on[2]; /* numbers of the vertex, edge or face of shape 1 and of shape 2 on which the point lies: the same point has the same pair
                   of numbers in the next step, and no two points of one call have the same pair */
 } ContactPoint;
 
 typedef struct {
-    int with_shares; /* set by the caller: find the shares of the points in the stiffness of an elastic patch, see set_own_shares in
-                        shape_features.h. Each point of terrain has 1 */
+    int with_shares;   /* set by the caller: the points of an elastic pair: all of the patch where the shapes overlap, also those that are
+                          farther than `reach`, without the nearest points of the shapes. They have shares */
+    int must_be_least; /* set by the caller: d must be the least depth from 1e-3 of the size on, not from 1e-2 on. Below that a depth which
+                          was the least one before, and is a minimum among near directions, is good enough */
     int n;
     double d; /* m, the signed distance of the shapes. One of the points has it; of shapes that overlap others may be deeper by 2 % */
-    double normal[3]; /* the normal in Ground */
+    double normal[3];     /* the normal in Ground */
+    double facing;        /* with_shares: from 0 to 1, how well the feature faces the other one: 0 where it is about to be another one */
+    double end_share;     /* with_shares: of each end of an edge or of a side of the patch */
+    int is_patch;         /* set by choose_elastic_points: not the nearest points alone press */
+    double width;         /* m, with_shares: of the patch of two faces, four times its area by its outline */
+    ContactPoint nearest; /* with_shares: the nearest points, at the distance d. Not set on terrain */
     ContactPoint points[MOST_CONTACT_POINTS];
 } ContactPoints;
 

@@ -11,6 +11,8 @@ typedef struct {
     double R[9], p[3];    /* pose of shape 2 in frame 1 */
     double size;          /* of the smaller shape: lengths are compared with it */
     double rounding;      /* of both */
+    double deep;          /* m; deeper than this, the last normal may be one of several: all starts are tried */
+    int most_starts;      /* then, beside the last normal */
     double gap;           /* a search ends where its bounds of the squared distance differ by less, relative */
     int vertex1, vertex2; /* the last support points, where hulls begin their search */
 } ConvexPair;

@@ -89,13 +89,13 @@ typedef struct {
     CutCorner *corners;
 } Part;
 
-/* Add a point with its numbers on the disc and on the other feature. share: of an edge or a point; x: where it is on the other feature,
+/* Add a point with its numbers on the disc and on the other feature. x: where it is on the other feature,
  * NULL: to find */
-static void add_corner(Part *part, InPlane place, int on_disc_number, int on_other, double share, const double *x) {
+static void add_corner(Part *part, InPlane place, int on_disc_number, int on_other, const double *x) {
     CutCorner *corner = &part->corners[part->n];
     part->places[part->n++] = place;
     corner->side = corner->edge = -1;
-    corner->share = share;
+    corner->share = 0;
     corner->own = part->disc_is_cut ? on_disc_number : on_other;
     corner->other = part->disc_is_cut ? on_other : on_disc_number;
     if (!part->disc_is_cut && x) {
@@ -116,7 +116,7 @@ static void add_polygon(Part *part, const InPlane *polygon, double near) {
         InPlane a = polygon[k];
         double squared = a.x * a.x + a.y * a.y;
         if (squared <= reach)
-            add_corner(part, a, disc->number, other->corners[k].number, other->corners[k].share, other->corners[k].x);
+            add_corner(part, a, disc->number, other->corners[k].number, other->corners[k].x);
         if (k >= n_edges)
             continue;
         /* |a + t edge| = radius */
@@ -134,8 +134,7 @@ static void add_polygon(Part *part, const InPlane *polygon, double near) {
             InPlane place = {a.x + t * edge.x, a.y + t * edge.y};
             for (int i = 0; i < 3; i++)
                 x[i] = other->corners[k].x[i] + t * (other->corners[next].x[i] - other->corners[k].x[i]);
-            add_corner(part, place, leaving ? disc->leaving : disc->entering, other->corners[k].edge,
-                       other->corners[leaving ? next : k].share, x); /* in place of the end that is cut off */
+            add_corner(part, place, leaving ? disc->leaving : disc->entering, other->corners[k].edge, x);
         }
     }
     /* where the rim runs inside the polygon */
@@ -144,7 +143,7 @@ static void add_polygon(Part *part, const InPlane *polygon, double near) {
     for (int k = 0; k < disc->n; k++) {
         InPlane place = in_plane_of(disc, part->along, disc->corners[k].x);
         if (is_inside(polygon, other->n, place, near))
-            add_corner(part, place, disc->corners[k].number, other->number, 1, NULL);
+            add_corner(part, place, disc->corners[k].number, other->number, NULL);
     }
 }
 
@@ -193,12 +192,12 @@ static void add_disc(Part *part, double near) {
         onto_plane(other, part->along, x);
         subtract3(x, x, other->origin);
         if (dot3(x, x) <= (s + near) * (s + near))
-            add_corner(part, in_plane_of(disc, part->along, disc->corners[k].x), disc->corners[k].number, other->number, 1, NULL);
+            add_corner(part, in_plane_of(disc, part->along, disc->corners[k].x), disc->corners[k].number, other->number, NULL);
     }
     for (int k = 0; k < other->n; k++) {
         InPlane place = in_plane_of(disc, part->along, other->corners[k].x);
         if (place.x * place.x + place.y * place.y <= (r + near) * (r + near))
-            add_corner(part, place, disc->number, other->corners[k].number, 1, other->corners[k].x);
+            add_corner(part, place, disc->number, other->corners[k].number, other->corners[k].x);
     }
     RimInPlane rim = rim_in_plane(disc, part->along, other);
     double squared = rim.center.x * rim.center.x + rim.center.y * rim.center.y, distance = sqrt(squared);
@@ -215,7 +214,7 @@ static void add_disc(Part *part, double near) {
         if (!find_crossing(&rim, r, s, &y, &place))
             continue;
         on_disc(other, y, x);
-        add_corner(part, place, side ? disc->entering : disc->leaving, side ? other->entering : other->leaving, 1, x);
+        add_corner(part, place, side ? disc->entering : disc->leaving, side ? other->entering : other->leaving, x);
     }
 }
 

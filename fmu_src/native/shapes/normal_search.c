@@ -11,7 +11,6 @@
 static const double NEAR_POLYHEDRA = 1e-4, NEAR_CURVED = 1e-3, TOUCHING = 1e-9;
 static const double PARALLEL = 1e-6, /* sine of the angle between edges that have no normal of their own */
     SAME_NORMAL = 1e-6;              /* 1 - cosine of the angle between a normal and that of the edges it belongs to */
-static const double DEEP = 1e-2;     /* deeper than this, the last normal may be one of several: all starts are tried */
 
 /* the features on which the points of the simplex lie, and the directions of its edges */
 static void describe(const ConvexPair *pair, const Simplex *simplex, NearestCores *nearest) {
@@ -123,7 +122,7 @@ static int search(ConvexPair *pair, double far, double *n, int is_known, double 
     if (apartness == CORES_FAR)
         return 0;
     if (length < TOUCHING * pair->size)
-        *d = climb_from_starts(pair, n, is_known, DEEP * pair->size, simplex);
+        *d = climb_from_starts(pair, n, is_known, pair->deep, is_known ? pair->most_starts : MOST_STARTS, simplex);
     else if (length < near * pair->size)
         *d = climb_to_normal(pair, n, simplex);
     else
@@ -138,7 +137,7 @@ static int search_curved(ConvexPair *pair, double far, double *n, int is_known, 
         guess_simplex(pair, n, simplex);
         if (improve_curved_normal(pair, simplex, nearest->n, nearest->a, nearest->b)) {
             nearest->d = separation_along(pair, nearest->n);
-            if (nearest->d >= -DEEP * pair->size)
+            if (nearest->d >= -pair->deep)
                 return 1;
         }
     }

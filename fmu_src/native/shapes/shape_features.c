@@ -28,7 +28,6 @@ static int hull_face(const Hull *hull, int face) { return hull->n_vertices + hul
 static void set_corner(Feature *feature, const double *x, int number, int edge) {
     FeatureCorner *corner = &feature->corners[feature->n++];
     copy3(corner->x, x);
-    corner->share = 1;
     corner->number = number;
     corner->edge = edge;
 }
@@ -301,72 +300,13 @@ int number_spanned(const ConvexShape *shape, int n, const int *vertices) {
     return face_spanned(shape, n, vertices);
 }
 
-/* ---- shares ---- */
-
-/* the share of a vertex in the outline of the face that faces along m most */
-static double share_in_hull(const Hull *hull, const double *m, int support, int vertex) {
-    const int face = face_along(hull, m, support), first = hull->first_corner[face], n = hull->first_corner[face + 1] - first;
-    double outline = 0, own = 0, between[3];
-    int is_there = 0;
-    for (int k = 0; k < n; k++) {
-        const int here = hull->corners[first + k], next = hull->corners[first + (k + 1 < n ? k + 1 : 0)];
-        subtract3(between, hull->vertices + 3 * next, hull->vertices + 3 * here);
-        const double side = length3(between);
-        outline += side;
-        if (here == vertex || next == vertex)
-            own += side / 2;
-        is_there |= here == vertex;
-    }
-    return is_there ? own / outline : 1.0 / n;
-}
-
-double share_of_rim(const ConvexShape *shape, const double *m, double *slope) {
-    static const double on_side = 0.5, on_cap = 1.0 / RIM_POINTS;
-    *slope = 0;
-    if (shape->core != CORE_CYLINDER && shape->core != CORE_CONE)
-        return on_side;
-    const double cap = shape->core == CORE_CONE || m[2] < 0 ? -1 : 1; /* where the cap is that faces m */
-    const double from = BESIDE - (shape->core == CORE_CONE ? rise_of_side(shape) : 0), range = FACING - from;
-    const double t = (cap * m[2] - from) / range, change = on_cap - on_side;
-    if (t <= 0)
-        return on_side;
-    if (t >= 1)
-        return on_cap;
-    *slope = cap * change * 6 * t * (1 - t) / range;
-    return on_side + change * t * t * (3 - 2 * t);
-}
-
-void set_own_shares(const ConvexShape *shape, const double *m, int vertex, int over_face, Feature *feature) {
-    double slope;
-    if (is_flat(feature))
-        return;
-    for (int k = 0; k < feature->n; k++) {
-        FeatureCorner *corner = &feature->corners[k];
-        switch (shape->core) {
-        case CORE_BOX:
-            corner->share = 0.25;
-            break;
-        case CORE_HULL:
-            corner->share = share_in_hull(shape->hull, m, vertex, corner->number);
-            break;
-        case CORE_SEGMENT:
-            corner->share = 0.5;
-            break;
-        case CORE_CYLINDER:
-        case CORE_CONE:
-            corner->share = over_face ? share_of_rim(shape, m, &slope) : 0.5;
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-double share_of_feature(const Feature *feature) {
-    double sum = 0;
-    if (is_flat(feature))
+int is_off_edges(const ConvexShape *shape, int number) {
+    switch (shape->core) {
+    case CORE_BOX:
+        return number >= box_face(0, 0);
+    case CORE_HULL:
+        return number >= hull_face(shape->hull, 0);
+    default:
         return 1;
-    for (int k = 0; k < feature->n; k++)
-        sum += feature->corners[k].share;
-    return sum;
+    }
 }

@@ -10,9 +10,8 @@ typedef enum { FEATURE_POINT, FEATURE_EDGE, FEATURE_FACE, FEATURE_DISC, FEATURE_
 
 typedef struct {
     double x[3];
-    int number;   /* of the vertex */
-    int edge;     /* number of the edge to the next corner */
-    double share; /* see set_own_shares; 1 where it is not set */
+    int number; /* of the vertex */
+    int edge;   /* number of the edge to the next corner */
 } FeatureCorner;
 
 /* A point has one corner, an edge two, a face all of its corners, counterclockwise as seen from outside. Of a disc, the corners are points
@@ -47,31 +46,12 @@ int normal_of_face_along(const ConvexShape *shape, const double *m, int vertex, 
 /* the number of the feature that some vertices of a core span: the vertex, an edge, or a face */
 int number_spanned(const ConvexShape *shape, int n, const int *vertices);
 
+/* whether a point with this number lies inside of a face, or on a rim: on no edge and no vertex */
+int is_off_edges(const ConvexShape *shape, int number);
+
 /* whether a face counts as facing a direction, from the part of the direction along its normal or against it */
 int faces_along(double part);
 
 static inline int is_flat(const Feature *feature) { return feature->kind >= FEATURE_FACE; }
-
-/* How the corners of an elastic patch share its stiffness.
- *
- * A face that lies flat has 1: each of its corners has the half of the outline that ends there, relative to the outline. An edge and a
- * corner have what they have of the face beside them that faces the other shape most, so that nothing changes where a face is tilted: an
- * edge of a box has 1/2, a corner 1/4. The side of a cylinder, a cone and a capsule has 1/2 at each end; a cap of the first two has
- * eight corners of 1/8 as long as it is a face, within 11 degrees, and between both poses the share of the rim over a face changes
- * smoothly. A ball and an ellipsoid have 1. Where neither feature is a face, shares are multiplied: the point at which two edges of boxes
- * cross has 1/4, as the corner of the faces there.
- *
- * Other shares of corners are constant, so that elastic energy is kept where they press. */
-
-/* Set the shares of an edge or a point that faces along m, in the frame of the shape. vertex: of a hull, its support point along m;
- * over_face: it is over a face of the other shape */
-void set_own_shares(const ConvexShape *shape, const double *m, int vertex, int over_face, Feature *feature);
-
-/* The share of a lone point of the rim of a cylinder or a cone that faces along m, in the frame of the shape; slope: its derivative by
- * m[2]. Of others, and on the side and the cap, the slope is 0. */
-double share_of_rim(const ConvexShape *shape, const double *m, double *slope);
-
-/* the sum of the shares of a feature; 1 of a face */
-double share_of_feature(const Feature *feature);
 
 #endif

@@ -84,6 +84,8 @@ static const struct {
     {offsetof(State, left[LEFT_SPEED]), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, left[LEFT_ANGULAR_SPEED]), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, left[LEFT_IMPULSE]), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, jammed_steps), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, first_jam), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 15 };
 

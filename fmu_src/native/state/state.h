@@ -80,6 +80,8 @@ typedef struct {
     double overrun;              /* how often a step of bounded work has left something to the next one */
     double late;                 /* s, how late the latest event of the last step was processed */
     double left[N_LEFT];         /* of the last step */
+    double jammed_steps;         /* how many steps of the run had frozen rows (listed_rows.h), or left out bounces */
+    double first_jam;            /* s, a time within the first of them */
     uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
     uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
     uint64_t inputs; /* address of the InputSignals of a communication step under way, input_signals.h; 0: no input changes in it */
@@ -87,7 +89,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f4400000f)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000010)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

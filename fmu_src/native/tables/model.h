@@ -123,6 +123,8 @@ typedef enum {
     NUMERICS_LEFT_SPEED,
     NUMERICS_LEFT_ANGULAR_SPEED,
     NUMERICS_LEFT_IMPULSE,
+
+    NUMERICS_JAMMED_STEPS, /* a result of steps at velocity level, as in State */
     N_NUMERICS
 } Numerics;
 

@@ -81,8 +81,8 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     Outcome outcome = find_displacement(model, state, steps, work, result);
     if (outcome != INTEGRATED)
         return outcome;
-    while (outcome == INTEGRATED && choose_lowered(model, state, steps, work)) {
-        if (work->rows->cuts.is_on) {
+    for (int n = 1; outcome == INTEGRATED && choose_lowered(model, state, steps, work); n++) {
+        if (work->rows->cuts.is_on && n == MOST_DISPLACEMENTS) {
             note_cut(work->rows, 0); /* rows end below zero, and are corrected in the next step */
             break;
         }

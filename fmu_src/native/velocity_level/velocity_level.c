@@ -60,7 +60,9 @@ static Outcome solve_for_speeds(const Model *model, State *state, const FixedSte
         if (model->frictions)
             select_friction_of_step(model, state, rows, work->chosen, h);
         m = assemble_rows(model, state, rows, work->chosen, work->compliant.chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+        rows->keeps_bounces = work->frozen != ALL_ROWS_FROZEN;
         outcome = solve_listed_rows(model, state, steps, work, h, is_first, m, n_equations, result);
+        rows->keeps_bounces = 0;
         if (outcome != INTEGRATED)
             release_contacts(model, state);
     } while (outcome == FRICTION_UNSOLVED && work->frozen++ < ALL_ROWS_FROZEN);
@@ -90,6 +92,11 @@ static int choose_violated(const Model *model, const State *state, VelocityLevel
     return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
 }
 
+static void note_jam(const Model *model, State *state) {
+    if (state->jammed_steps++ == 0)
+        state->first_jam = state->w[model->time_at];
+}
+
 /* Compute the change of the bodies' speeds, into rows->change, and mark the unilateral rows that press without a bounce. */
 static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                              Integration *result) {
@@ -100,6 +107,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     choose_rows(model, state, steps, work, h);
     if (model->frictions)
         note_free_slips(model, work->rows, work->rates, work->drifts);
+    work->rows->leaves_out_bounces = 0;
     Outcome outcome = model->contacts ? resolve_turns(model, state, steps, work, h, result) : INTEGRATED;
     if (outcome != INTEGRATED)
         return outcome;
@@ -115,6 +123,8 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
             goes_on = 0;
         }
     } while (goes_on);
+    if (work->frozen != NO_ROWS_FROZEN || work->rows->leaves_out_bounces)
+        note_jam(model, state);
     work->frozen = NO_ROWS_FROZEN;
     for (int line = 0; work->turns.any && line < model->rows->n_rows; line++)
         work->rows->impulses[line] += work->turns.impulses[line];

@@ -123,6 +123,19 @@ def grasp(random: np.random.Generator) -> FrictionProblem:
     return _touching([body], contacts, u, np.full(len(normals), random.choice([0.2, 0.5, 1.0, 2.0])))
 
 
+def jammed(random: np.random.Generator) -> FrictionProblem:
+    """A body between 4 to 8 contacts on all sides, with all moments of friction. Impulses within the sets of their laws stop it."""
+    normals = [each / np.linalg.norm(each) for each in random.normal(size=(random.integers(4, 9), 3))]
+    body = _Body(1.0, 0.01 * np.diag(random.uniform(0.5, 2, 3)), np.zeros(3))
+    contacts = [_Touch(0, -1, -0.1 * normal + 0.02 * random.normal(size=3), normal) for normal in normals]
+    problem = _touching([body], contacts, np.zeros(6), np.full(len(normals), 0.5), (0.005, 0.02))
+    loads = np.repeat(random.uniform(0.1, 2, len(normals)), 3)
+    tangents = random.normal(size=(len(loads), 2))
+    tangents *= (random.uniform(0, 0.9, len(loads)) * problem.friction * loads / np.linalg.norm(tangents, axis=1))[:, None]
+    impulses = np.column_stack([np.where(problem.moments, 0, loads), tangents]).ravel()
+    return FrictionProblem(problem.B, -problem.B.T @ (problem.B @ impulses), problem.friction, moments=problem.moments)
+
+
 def arm(random: np.random.Generator) -> FrictionProblem:
     """3 to 11 joints with dry friction, and 1 to 3 contacts."""
     n, c = int(random.integers(3, 12)), int(random.integers(1, 4))

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from mobod.errors import InputError
 from mobod.numerics import friction_residual, solve_friction
-from tests.unit.numerics.friction_problems import heap, stack
+from tests.unit.numerics.friction_problems import heap, jammed, stack
 
 CERTIFIED = 1e-8  # the largest relative residual of a solution
 KINDS = [lambda random, moments: stack(random, 1, moments), lambda random, moments: stack(random, 2, moments), heap]
@@ -37,6 +37,18 @@ def test_random_boxes_and_heaps_with_all_moments_are_solved(seeds, has_start):
 
         assert problem.residual(solution.multipliers) <= CERTIFIED, seed
         assert friction_residual(problem.B, problem.a, solution.multipliers, **problem.options) <= CERTIFIED
+
+
+def test_a_jammed_body_is_stopped_without_a_search():
+    """Its impulses of least norm within the cones: disks of moments far below their limits do not change the normal."""
+    for seed in range(60):
+        problem = jammed(np.random.default_rng(seed))
+
+        solution = solve_friction(problem.B, problem.a, start=np.zeros(len(problem.a)), **problem.options)
+
+        assert problem.residual(solution.multipliers) < 1e-12, seed
+        assert (solution.rounds, solution.newton_steps) == (1, 0), seed
+        assert_allclose(solution.w, 0, atol=1e-11)  # of speeds of 1
 
 
 @pytest.mark.parametrize(("contacts", "moments"), [(2, [True, False]), (4, [False, True, True, True]), (2, [False, True, False])])

@@ -118,6 +118,15 @@ def test_a_weight_scales_the_errors_of_a_constraint():
     assert assembler.error(assembler.assemble(state)) < 1000 * EXACT
 
 
+def test_an_error_whose_square_is_zero_in_floating_point_is_satisfied():
+    system = mb.MultibodySystem("slider")
+    slider = mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="slider")
+    mb.ConstantCoordinate(slider, 0, 0.0)
+    state = system.realize_topology()
+    slider.set_q(state, 1e-200)
+    assert abs(slider.q(mb.Assembler(system).assemble(state))[0]) <= 1e-200
+
+
 def test_disabled_constraints_are_ignored():
     system = four_bar()
     state = system.realize_topology()

@@ -8,8 +8,9 @@ from benchmarks.fixed_steps import boxes
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod.compilation.calls.operation_counts import OperationCounts, StepOperations
 from mobod.errors import InputError, IntegrationError, UnsupportedError
-from mobod.simulate.bounded_steps import BOUNDED, Leftovers
+from mobod.simulate.bounded_steps import BOUNDED, Leftovers, largest_work
 from tests.ensembles.models import four_bar
 
 NOTHING = Leftovers(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -92,6 +93,21 @@ def test_friction_that_does_not_converge_leaves_its_residual_and_goes_on():
     assert overruns[-1] > 0
     assert 0 < largest[-1] < 1e-2  # relative: the best multipliers of the first methods are near a solution
     assert_array_equal(overruns[-50:], overruns[-1])
+
+
+@pytest.mark.parametrize("integrator", ["velocity_level", "RK4"])
+def test_the_largest_work_of_a_step_counts_the_methods_of_friction(integrator):
+    """Up to 172 Newton steps a problem, each with an elimination of its rows."""
+    system = mb.MultibodySystem("ball")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1)), name="ball")
+    mb.RigidContact(matter.ground, mb.contact.HalfSpace(), body, mb.contact.Sphere(0.1), static_friction=0.5)
+    nothing = StepOperations(OperationCounts(), OperationCounts(), 0, 0)
+
+    work = largest_work(system, system.realize_topology().layout, nothing, integrator)
+
+    assert work.n_rows == 3
+    assert work.operations >= work.solutions * 172 * (3**3 + 6 * 3**2)
 
 
 @pytest.mark.parametrize("integrator", BOUNDED)

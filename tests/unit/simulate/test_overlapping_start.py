@@ -35,6 +35,22 @@ def test_a_start_that_overlaps_is_refused_with_the_contact_and_the_depth():
         simulation(system).run(system.realize_topology(), until=0.1)
 
 
+@pytest.mark.parametrize(
+    "options", [{"integrator": "velocity_level", "step": STEP}, {"accuracy": 1e-6}], ids=["fixed steps", "error control"]
+)
+def test_of_several_that_overlap_the_deepest_is_named(options):
+    """A crate that is lifted by that depth has a start that is accepted."""
+    system, body, _ = crate(0.05)
+    state = system.realize_topology()
+    turned = np.array([np.cos(0.05), 0.03, np.sin(0.05), 0, 0, 0, 0.05])
+    body.set_q(state, turned)
+
+    with pytest.raises(EventError, match=r"'floor\.corner_4' .* its distance is -0\.0782504268 m"):
+        mb.Simulation(system, **options).run(state, until=STEP)
+    body.set_q(state, np.add(turned, [0, 0, 0, 0, 0, 0, 0.0782504269]))
+    mb.Simulation(system, **options).run(state, until=STEP)
+
+
 @pytest.mark.parametrize(("depth", "is_refused"), [(9.9e-4, False), (1.01e-3, True)])
 def test_fixed_steps_allow_ten_tolerances(depth, is_refused):
     system, body, floor = crate(0.1 - depth)

@@ -295,6 +295,12 @@ class NativeRun:
         self._library.simulation_read_overruns(self._handle, doubles(numbers))
         return numbers
 
+    def jams(self) -> tuple[int, float]:
+        """In how many fixed steps since the start bodies have jammed, and a time within the first of them, s."""
+        numbers = np.zeros(2)
+        self._library.simulation_read_jams(self._handle, doubles(numbers))
+        return int(numbers[0]), float(numbers[1])
+
     def is_at_end_of_fixed_step(self) -> bool:
         """Whether the State is unchanged since the end of a fixed step."""
         return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))

@@ -26,7 +26,18 @@ NUMBERS = {"char": "TEXT", "int": "INTS", "uint32_t": "WORDS", "double": "REALS"
 POINTERS = 0x100
 """Added to the type of the items if an object is a list of pointers."""
 
-_ROOTS = ("Model", "Interface", "Program", "ChangeOfProcedure", "GatherTable", "MatrixProduct", "SumInverse", "PressedPair", "SeenTerrain")
+_ROOTS = (
+    "Model",
+    "Interface",
+    "Program",
+    "ChangeOfProcedure",
+    "GatherTable",
+    "MatrixProduct",
+    "SumInverse",
+    "PressedPair",
+    "SeenTerrain",
+    "ShapeGap",
+)
 _DTYPES = {"INTS": "<i4", "WORDS": "<u4", "REALS": "<f8"}
 _PACKED = {"INT": "<i", "WORD": "<I", "BYTE": "<B", "REAL": "<d"}
 

@@ -142,6 +142,7 @@ _HEADERS_OF_TABLES = (
     "rows.h",
     "scales.h",
     "seen_terrain.h",
+    "shape_gap.h",
     "contact_table.h",
 )
 

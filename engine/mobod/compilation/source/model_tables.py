@@ -7,7 +7,7 @@ from mobod.compilation.calls.liveness import CallsKind, GroupedSweep, LiveCall, 
 from mobod.compilation.source.events_source import Events
 from mobod.matter import ConstraintEquations, MultibodySystem
 from mobod.runtime.library import constant
-from mobod.runtime.numerics import LEFTOVERS, N_SETTINGS, SETTINGS
+from mobod.runtime.numerics import JAMMED_STEPS, LEFTOVERS, N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure
 from mobod.system import CatalogueVariable, Layout, System
@@ -132,7 +132,7 @@ def saved_table(layout: Layout, variables: list[CatalogueVariable], n_inputs: in
     settings = [
         SavedRange(first + each.number, Numbers(1, each.least, each.greatest or LARGEST, is_whole=each.is_whole)) for each in SETTINGS
     ]
-    settings += [SavedRange(first + each.number, Numbers(1, 0.0, LARGEST)) for each in LEFTOVERS]
+    settings += [SavedRange(first + each.number, Numbers(1, 0.0, LARGEST)) for each in (*LEFTOVERS, JAMMED_STEPS)]
     own_starts = SavedRange(layout.size + layout.n_y, flags(layout.n_y))
     of_inputs = SavedRange(first + N_SETTINGS, Numbers(constant("NUMBERS_OF_INPUT") * n_inputs))
     ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), own_starts, *settings, of_inputs]

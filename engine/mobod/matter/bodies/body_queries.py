@@ -29,7 +29,7 @@ class BodyOwner(Subsystem, ABC):
 
     @abstractmethod
     def tree(self, layout: Layout) -> Tree:
-        """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
+        """The tables of the bodies in a layout. See MatterSubsystem.tree."""
 
     @abstractmethod
     def make_lockable(self, state: State, index: int) -> None:
@@ -37,7 +37,7 @@ class BodyOwner(Subsystem, ABC):
 
     @abstractmethod
     def new_limits(self, body: Any, coordinate: int, *given: Any) -> LimitsOfCoordinate:
-        """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
+        """New limits of a coordinate of a body. See MatterSubsystem.new_limits."""
 
     @property
     @abstractmethod

@@ -18,7 +18,7 @@ from mobod.matter.constraint_rows.gathered_bodies import (
 )
 from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock
+from mobod.matter.constraint_rows.row_slots import CarriedRow, CompliantRow, RowBlock, slots_of_rows
 from mobod.matter.constraint_rows.row_table import RowTable
 from mobod.matter.constraint_rows.tree_joints import joint_of
 from mobod.matter.equations.constraint_equations import ConstraintEquations
@@ -108,7 +108,7 @@ class ConstraintSweeps:
         self._decided_slots = [each.decided_slot(layout) for each in constraints]
         self._chosen = [each.chosen_bodies(layout) for each in constraints]
         self._first_paths, paths = numbered_paths(self._chosen)
-        self._rows = self._row_slots()
+        self._rows = slots_of_rows(slots.rows, constraints)
         self.table = RowTable(
             joints=tuple(joint_of(tree, prescription, body, length) for body in reversed(tree.bodies)),
             blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
@@ -323,29 +323,6 @@ class ConstraintSweeps:
     @staticmethod
     def _has_ancestor(constraint: ConstraintRows) -> bool:
         return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
-
-    def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
-        """For each constraint: (body, its slot of the rows), of bodies and of mobilities."""
-        offset, found = self.slots.rows.offset, []
-        chosen, n_chosen = offset, sum(each.equations.n for each in self.constraints if each.chosen_pairs is not None)
-        offset += 2 * 6 * n_chosen  # first sides, then second ones: for all paths one is as far from the other
-        for constraint in self.constraints:
-            n = constraint.equations.n
-            on_bodies: list[tuple[int, Slot]] = []
-            on_mobilities: list[tuple[int, Slot]] = []
-            if constraint.chosen_pairs is not None:
-                found.append(([(0, Slot(chosen + 6 * n_chosen * side, (n, 6))) for side in (0, 1)], on_mobilities))
-                chosen += 6 * n
-                continue
-            for body in (constraint.base, *constraint.followers):
-                if body.index:
-                    on_bodies.append((body.index, Slot(offset, (n, 6))))
-                    offset += 6 * n
-            for mobilizer in constraint.mobilizers:
-                on_mobilities.append((mobilizer.index, Slot(offset, (n, mobilizer.nu))))
-                offset += n * mobilizer.nu
-            found.append((on_bodies, on_mobilities))
-        return found
 
     def _blocks(self, constraint: ConstraintRows, layout: Layout) -> list[RowBlock]:
         """One block, or one for each row if some rows have flags of their own."""

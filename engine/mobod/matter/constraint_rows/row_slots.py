@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.equations.motion_equations import Level
 from mobod.scalar.slot import Slot
 
@@ -164,3 +165,27 @@ def _lines(slot: Slot, lines: slice) -> Slot:
     """A range of the first axis."""
     size = slot.size // slot.shape[0]
     return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
+
+
+def slots_of_rows(rows: Slot, constraints: Sequence[ConstraintRows]) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
+    """For each constraint: (body, its slot of the rows), of bodies and of mobilities. rows: the slot of the rows of all constraints."""
+    offset, found = rows.offset, []
+    chosen, n_chosen = offset, sum(each.equations.n for each in constraints if each.chosen_pairs is not None)
+    offset += 2 * 6 * n_chosen  # first sides, then second ones: for all paths one is as far from the other
+    for constraint in constraints:
+        n = constraint.equations.n
+        on_bodies: list[tuple[int, Slot]] = []
+        on_mobilities: list[tuple[int, Slot]] = []
+        if constraint.chosen_pairs is not None:
+            found.append(([(0, Slot(chosen + 6 * n_chosen * side, (n, 6))) for side in (0, 1)], on_mobilities))
+            chosen += 6 * n
+            continue
+        for body in (constraint.base, *constraint.followers):
+            if body.index:
+                on_bodies.append((body.index, Slot(offset, (n, 6))))
+                offset += 6 * n
+        for mobilizer in constraint.mobilizers:
+            on_mobilities.append((mobilizer.index, Slot(offset, (n, mobilizer.nu))))
+            offset += n * mobilizer.nu
+        found.append((on_bodies, on_mobilities))
+    return found

@@ -81,7 +81,8 @@ class Search:
         """Coordinates near q with zero errors, to round-off if possible; otherwise coordinates where no step makes the errors smaller."""
         errors, damping = self.problem.errors(q), FIRST_DAMPING
         for _ in range(MOST_ITERATIONS):
-            if not errors.any() or not np.isfinite(errors).all() or not self.free.any():
+            size = np.linalg.norm(errors)  # 0 also if the squares of all errors are below the smallest number
+            if size == 0 or not np.isfinite(errors).all() or not self.free.any():
                 break
             J = self._along_free(self.problem.error_jacobian(q))
             if not J.any() or not np.isfinite(J).all():
@@ -91,7 +92,7 @@ class Search:
             trial_errors = self.problem.errors(trial)
             self.iterations += 1
             has_vanished = _largest(errors) <= OVERSHOOT * self.tolerance
-            gain = np.linalg.norm(trial_errors) / np.linalg.norm(errors)
+            gain = np.linalg.norm(trial_errors) / size
             if gain < 1:
                 q, errors, damping = trial, trial_errors, max(damping / 10, LEAST_DAMPING)
                 if has_vanished and gain > 0.5:  # round-off is reached

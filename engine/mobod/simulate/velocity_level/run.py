@@ -8,6 +8,7 @@ from mobod.errors import InputError
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import changes_by_limits
 from mobod.simulate.run_driver import RunDriver
+from mobod.simulate.run_failure import jammed_steps
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, count_steps
 
@@ -48,6 +49,9 @@ def run_at_velocity_level(
             if progress is not None:
                 progress(state.time, until)
     run.steps = run.evaluations = n
+    run.jammed_steps, first_jam = driver.native.jams()
+    if run.jammed_steps:
+        run.warn(jammed_steps(run.jammed_steps, first_jam))
     run.integrator = INTEGRATOR
 
 

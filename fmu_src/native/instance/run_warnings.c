@@ -1,4 +1,4 @@
-#include "deformation_warnings.h"
+#include "run_warnings.h"
 
 #include "logging.h"
 #include "tree.h"
@@ -51,4 +51,15 @@ void warn_of_deformations(Instance *instance) {
         instance->has_warned_of_deformations = logs_deformation(instance, interface->deformations + i);
     for (int i = 0; i < n_spins && !instance->has_warned_of_spins; i++)
         instance->has_warned_of_spins = logs_spin(instance, interface->spins + i);
+}
+
+void warn_of_jams(Instance *instance) {
+    const State *state = instance->state;
+    if (state->jammed_steps == 0 || instance->has_warned_of_jams || !logs(instance, LOG_WARNING))
+        return;
+    instance->has_warned_of_jams = 1;
+    log_warning(instance,
+                "at time %.15g s bodies jam: their contacts contradict each other in this step, so that it keeps gaps which they close in "
+                "it, or has no bounces. A body may stop short of a contact, by its speed times the step. Later jams are counted alone.",
+                state->first_jam);
 }
