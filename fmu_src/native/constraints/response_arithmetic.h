@@ -85,16 +85,16 @@ static inline void find_rates_along(const RowTable *table, const Number *w, cons
         }
         const RowPath *path = path_of(table, block, w);
         for (int row = 0; row < block->n; row++) {
-            Number *rate = rates + block->first + row;
-            *rate = NUMBER(0.0);
+            Number rate = NUMBER(0.0);
             for (int b = 0; b < path->n_bodies; b++)
                 for (int k = 0; k < 6; k++)
-                    *rate += w[block->K + path->on_bodies[3 * b + 2] + 6 * row + k] * V[6 * path->on_bodies[3 * b] + k];
+                    rate += w[block->K + path->on_bodies[3 * b + 2] + 6 * row + k] * V[6 * path->on_bodies[3 * b] + k];
             for (int b = 0; b < block->n_mobilities; b++) {
                 const RowJoint *joint = table->joints + block->on_mobilities[2 * b];
                 for (int k = 0; k < joint->nu; k++)
-                    *rate += w[block->on_mobilities[2 * b + 1] + joint->nu * row + k] * v[joint->first + k];
+                    rate += w[block->on_mobilities[2 * b + 1] + joint->nu * row + k] * v[joint->first + k];
             }
+            rates[block->first + row] = rate;
         }
     }
 }

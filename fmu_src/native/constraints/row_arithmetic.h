@@ -47,9 +47,12 @@ static inline int is_prescribed(const RowJoint *joint, const Number *w) { return
 
 /* y [nu] += D x */
 static inline void add_D_times(Number *y, const Number *D, const Number *x, int nu) {
-    for (int i = 0; i < nu; i++)
+    for (int i = 0; i < nu; i++) {
+        Number sum = y[i];
         for (int k = 0; k < nu; k++)
-            y[i] += D[i * nu + k] * x[k];
+            sum += D[i * nu + k] * x[k];
+        y[i] = sum;
+    }
 }
 
 /* the path of the rows of a block */

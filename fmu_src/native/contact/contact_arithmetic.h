@@ -120,9 +120,12 @@ static inline void add_row_of_B(const RowTable *table, const RowPath *path, cons
     for (int j = 0; j < path->n_joints; j++) {
         const RowJoint *joint = table->joints + path->joints[j];
         const Number *L = L_of + path->joints[j] * size_of_L(table);
-        for (int k = 0; k < joint->nu; k++)
+        for (int k = 0; k < joint->nu; k++) {
+            Number sum = row[joint->first + k];
             for (int l = k; l < joint->nu; l++)
-                row[joint->first + k] += L[l * joint->nu + k] * e[joint->first + l];
+                sum += L[l * joint->nu + k] * e[joint->first + l];
+            row[joint->first + k] = sum;
+        }
     }
 }
 

@@ -134,10 +134,43 @@ static void add_rows(int size, const double *factors, const double *rows, int st
         }
 }
 
+/* The same for a block of three rows: the lower and the upper part of a matrix that is not symmetric at once. */
+static void add_contact_to_matrix(FrictionBlocks *blocks, int block, const double *S) {
+    const int first = blocks->first[block], n = blocks->first[block + 1] - first, *columns = blocks->columns + first;
+    const double *restrict u = blocks->values + blocks->first_value[block], *restrict v = u + n, *restrict w = v + n;
+    double *restrict U = blocks->products, *restrict V = U + n, *restrict W = V + n;
+    for (int k = 0; k < n; k++) {
+        U[k] = S[0] * u[k] + S[1] * v[k] + S[2] * w[k];
+        V[k] = S[3] * u[k] + S[4] * v[k] + S[5] * w[k];
+        W[k] = S[6] * u[k] + S[7] * v[k] + S[8] * w[k];
+    }
+    for (int run = 0, end; run < n; run = end) {
+        const int from = columns[run];
+        for (end = run + 1; end < n && columns[end] - from == end - run;)
+            end++;
+        for (int k = run; k < n; k++) {
+            const int last = k < end ? k : end;
+            double *restrict row = envelope_row(&blocks->matrix, columns[k]) + from - run;
+            double *restrict column = upper_column(&blocks->matrix, blocks->upper, columns[k]) + from - run;
+            const double a = u[k], b = v[k], c = w[k], A = U[k], B = V[k], C = W[k];
+            for (int l = run; l < last; l++) {
+                row[l] = row[l] + a * U[l] + b * V[l] + c * W[l];
+                column[l] = column[l] + A * u[l] + B * v[l] + C * w[l];
+            }
+            if (k < end)
+                row[k] = row[k] + a * U[k] + b * V[k] + c * W[k];
+        }
+    }
+}
+
 void add_to_matrix(FrictionBlocks *blocks, int block, const double *S, int is_symmetric) {
     int first = blocks->first[block], n = blocks->first[block + 1] - first, size = rows_of_block(blocks, block);
     const int *columns = blocks->columns + first;
     const double *values = blocks->values + blocks->first_value[block];
+    if (size == 3 && !is_symmetric) {
+        add_contact_to_matrix(blocks, block, S);
+        return;
+    }
     double *products = blocks->products; /* S B^T */
     for (int i = 0; i < size; i++) {
         memset(products + i * n, 0, (size_t)n * sizeof(double));

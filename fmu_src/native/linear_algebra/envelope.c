@@ -22,6 +22,28 @@ static double dot_of_four(int n, const double *a, const double *b) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+/* the same of two pairs at once */
+static inline void two_dots_of_four(int n, const double *a, const double *b, const double *c, const double *d, double *ab, double *cd) {
+    double sums[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        sums[0] += a[i] * b[i];
+        sums[1] += a[i + 1] * b[i + 1];
+        sums[2] += a[i + 2] * b[i + 2];
+        sums[3] += a[i + 3] * b[i + 3];
+        others[0] += c[i] * d[i];
+        others[1] += c[i + 1] * d[i + 1];
+        others[2] += c[i + 2] * d[i + 2];
+        others[3] += c[i + 3] * d[i + 3];
+    }
+    for (; i < n; i++) {
+        sums[0] += a[i] * b[i];
+        others[0] += c[i] * d[i];
+    }
+    *ab = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    *cd = (others[0] + others[1]) + (others[2] + others[3]);
+}
+
 void begin_envelope(Envelope *matrix, int n) {
     matrix->n = n;
     for (int i = 0; i < n; i++)
@@ -89,20 +111,35 @@ void solve_envelope(const Envelope *factor, double *x) {
     }
 }
 
+/* entries (i, j) and (j, i) of the factors, after those before j in row and column i */
+static inline void factor_pair(const Envelope *lower, double *upper, int i, int j) {
+    double *row = envelope_row(lower, i), *column = upper_column(lower, upper, i), of_column, of_row;
+    const double *other = envelope_row(lower, j), *other_column = upper_column(lower, upper, j);
+    const int from = lower->first[i] > lower->first[j] ? lower->first[i] : lower->first[j];
+    two_dots_of_four(j - from, other + from, column + from, row + from, other_column + from, &of_column, &of_row);
+    column[j] -= of_column;
+    row[j] = (row[j] - of_row) * other[j];
+}
+
 int factor_envelope_lu(Envelope *lower, double *upper) {
-    for (int i = 0; i < lower->n; i++) {
-        double *row = envelope_row(lower, i), *column = upper_column(lower, upper, i), given = row[i];
-        for (int j = lower->first[i]; j < i; j++) {
-            const double *other = envelope_row(lower, j), *other_column = upper_column(lower, upper, j);
-            int from = lower->first[i] > lower->first[j] ? lower->first[i] : lower->first[j];
-            column[j] -= dot_of_four(j - from, other + from, column + from);
-            row[j] = (row[j] - dot_of_four(j - from, row + from, other_column + from)) * other[j];
+    for (int group = 0, end; group < lower->n; group = end) {
+        const int first = lower->first[group];
+        for (end = group + 1; end < lower->n && lower->first[end] == first;)
+            end++;
+
+        /* rows that begin in the same column do not wait for each other before the first of them */
+        for (int j = first; j < group; j++)
+            for (int i = group; i < end; i++)
+                factor_pair(lower, upper, i, j);
+        for (int i = group; i < end; i++) {
+            double *row = envelope_row(lower, i), *column = upper_column(lower, upper, i), given = row[i];
+            for (int j = group; j < i; j++)
+                factor_pair(lower, upper, i, j);
+            double left = given - dot_of_four(i - first, row + first, column + first);
+            if (!(fabs(left) > LEAST_PIVOT * fabs(given)))
+                return 0;
+            row[i] = 1 / left;
         }
-        int from = lower->first[i];
-        double left = given - dot_of_four(i - from, row + from, column + from);
-        if (!(fabs(left) > LEAST_PIVOT * fabs(given)))
-            return 0;
-        row[i] = 1 / left;
     }
     return 1;
 }

@@ -44,22 +44,23 @@ void find_hits(const Model *model, const ContactWork *work, HitRows rows, double
         return;
 
     /* the first hit of each part, and of the trees in it */
+    for (int part = 0; part < parts->n_parts; part++)
+        hits->of_parts[part] = INFINITY;
+    for (int i = 0; i < n; i++)
+        if (hits->contacts[i]) {
+            double *first = hits->of_parts + parts->part_of[work->row_of_contact[i]], way = fmax(rows.distances[i], 0);
+            *first = fmin(*first, rows.target[i] >= 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0);
+        }
     for (int j = 0; j < model->rows->n_joints; j++)
         hits->before[j] = INFINITY;
-    for (int i = 0; i < n; i++) {
-        if (!hits->contacts[i])
-            continue;
-        double way = fmax(rows.distances[i], 0);
-        note_first(model->rows, parts, parts->part_of[work->row_of_contact[i]],
-                   rows.target[i] >= 0 ? fmin(way / (h * -rows.rates[i]), 1) : 0, hits->before);
-    }
+    for (int part = 0; part < parts->n_parts; part++)
+        if (is_bound(hits->of_parts[part]))
+            note_first(model->rows, parts, part, hits->of_parts[part], hits->before);
     spread_over_trees(model->rows, hits->before);
 
-    /* with each row, its part */
+    /* all rows of these parts */
     for (int i = 0; i < n; i++)
-        for (int k = 0; hits->contacts[i] && k < n; k++)
-            if (rows.chosen[k] && parts->part_of[work->row_of_contact[k]] == parts->part_of[work->row_of_contact[i]])
-                hits->contacts[k] = 1;
+        hits->contacts[i] = rows.chosen[i] && is_bound(hits->of_parts[parts->part_of[work->row_of_contact[i]]]);
 }
 
 void change_speeds_of_hits(const Model *model, const Hits *hits, const double *u_start, double *u) {

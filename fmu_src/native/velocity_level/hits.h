@@ -17,8 +17,9 @@
 /* the owner provides the memory */
 typedef struct {
     int any;
-    int *contacts;  /* [contacts] mask of the rows in these parts */
-    double *before; /* [n_joints] the part of the step before the hit; 1/2 where there is none */
+    int *contacts;    /* [contacts] mask of the rows in these parts */
+    double *before;   /* [n_joints] the part of the step before the hit; 1/2 where there is none */
+    double *of_parts; /* [most_selected_rows] the same of the parts of the problem; INFINITY where there is none */
 } Hits;
 
 /* values of the contacts in a step */

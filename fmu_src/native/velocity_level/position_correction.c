@@ -8,8 +8,11 @@
 #include "tree.h"
 #include "unilateral_rows.h"
 
+static const double RISE = 0.25; /* tolerances that rows may be below zero where they rise, see position_correction.h */
+
 /* Set rows->a to the errors to correct: those of bilateral rows, and of the chosen unilateral rows. Open rows, which the correction would
- * lower, may end at their tolerance; others below zero stay where they are or rise to it. Returns how many there are. */
+ * lower, may end at their tolerance; others below zero stay where they are or rise to it. work->rates: the errors where rows rise further.
+ * Returns how many there are. */
 static int read_errors(const Model *model, const State *state, const FixedSteps *steps, VelocityLevelWork *work) {
     ContactWork *rows = work->rows;
     int m = read_position_errors(model, state, rows->a);
@@ -17,8 +20,10 @@ static int read_errors(const Model *model, const State *state, const FixedSteps 
         const Contact *contact = model->contacts->contacts + i;
         const double distance = state->w[contact->distance], tolerance = steps->tolerances[i];
         const int is_open = !is_engaged(state, contact) && distance >= 0;
-        if (work->chosen[i])
-            rows->a[m++] = is_open || distance < -tolerance ? distance + tolerance : 0;
+        if (!work->chosen[i])
+            continue;
+        rows->a[m] = is_open || distance < -tolerance ? distance + tolerance : 0;
+        work->rates[m++] = is_open ? distance + tolerance : fmin(distance + RISE * tolerance, 0);
     }
     for (int i = 0; i < m; i++)
         rows->size[i] = fabs(rows->a[i]);
@@ -32,6 +37,29 @@ static int has_errors(const Model *model, const State *state, const VelocityLeve
         if (work->chosen[i])
             found = !(fabs(work->rows->a[--m]) <= allowed * scale_of_distance(model, model->contacts->contacts + i)) || found;
     return found;
+}
+
+/* Of m selected rows, raise those of each part of the problem that has a row below its tolerance: other bodies stay where they are.
+ * Returns whether there are any. */
+static int raise_parts(VelocityLevelWork *work, int m, int n_equations) {
+    ContactWork *rows = work->rows;
+    IndependentParts *parts = &rows->parts;
+    const RowProblem whole = {
+        .n = rows->width, .m = m, .n_equations = n_equations, .n_boxes = m - n_equations, .B = rows->B, .patterns = rows->patterns};
+    int any = 0;
+    find_parts(parts, &whole);
+    for (int i = 0; i < parts->n_parts; i++) {
+        int has_sunk = 0;
+        for (int k = parts->first_row[i]; k < parts->first_row[i + 1]; k++)
+            has_sunk = has_sunk || (parts->rows[k] >= n_equations && rows->a[parts->rows[k]] < 0);
+        for (int k = parts->first_row[i]; k < parts->first_row[i + 1] && has_sunk; k++) {
+            const int row = parts->rows[k];
+            rows->a[row] = row < n_equations ? rows->a[row] : work->rates[row];
+            rows->size[row] = fabs(rows->a[row]);
+        }
+        any = any || has_sunk;
+    }
+    return any;
 }
 
 /* Choose the open rows that the displacement rows->change takes below their tolerances. Returns whether there are any. */
@@ -49,13 +77,16 @@ static int choose_lowered(const Model *model, const State *state, const FixedSte
     return any;
 }
 
-/* Find the displacement of least size for the chosen rows, into rows->change. Releases all unilateral rows. */
-static Outcome find_displacement(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+/* Find the displacement of least size for the chosen rows, into rows->change. rises: whether rows may rise further than to their
+ * tolerances; out: whether any have to. Releases all unilateral rows. */
+static Outcome find_displacement(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, int *rises,
+                                 Integration *result) {
     ContactWork *rows = work->rows;
     int n_equations;
     realize(model, state, STAGE_DYNAMICS);
     read_errors(model, state, steps, work);
     const int m = assemble_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
+    *rises = *rises && m > n_equations && raise_parts(work, m, n_equations);
     const Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED) {
         place_impulses(model, rows, m, rows->rows.multipliers);
@@ -78,16 +109,20 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     if (!*has_moved)
         return INTEGRATED;
 
-    Outcome outcome = find_displacement(model, state, steps, work, result);
-    if (outcome != INTEGRATED)
-        return outcome;
-    for (int n = 1; outcome == INTEGRATED && choose_lowered(model, state, steps, work); n++) {
+    Outcome outcome = INTEGRATED;
+    int rises = rule_of_model(model, steps->engagement) == ENGAGEMENT_PREDICTIVE, is_found = 0, is_last = 0;
+    for (int n = 0; !is_last; n++) {
         if (work->rows->cuts.is_on && n == MOST_DISPLACEMENTS) {
             note_cut(work->rows, 0); /* rows end below zero, and are corrected in the next step */
             break;
         }
-        outcome = find_displacement(model, state, steps, work, result);
+        outcome = find_displacement(model, state, steps, work, &rises, result);
+        is_found = is_found || outcome == INTEGRATED;
+        is_last = outcome == INTEGRATED ? !choose_lowered(model, state, steps, work) : !rises;
+        rises = rises && outcome == INTEGRATED;
     }
+    if (!is_found)
+        return outcome;
     result->outcome = INTEGRATED;
     return move_coordinates(model, state, work->rows->change, result);
 }

@@ -1,5 +1,6 @@
 #include "velocity_level_work.h"
 
+#include "chosen_friction.h"
 #include "events.h"
 #include "friction_table.h"
 #include "rows.h"
@@ -12,11 +13,11 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     const RowTable *table = model->rows;
     size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
     size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0, n_y = (size_t)y_size(model);
-    size_t n_carried = 3 * (size_t)n_frictions(model);
+    size_t n_parts = table ? (size_t)most_selected_rows(model) : 0, n_carried = 3 * (size_t)n_frictions(model);
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(9 * n + 7 * n_soft + 5 * m + 6 * n_joints + 3 * nu + 2 * n_y + n_joints + 1, sizeof(double));
+    work->reals = calloc(9 * n + 7 * n_soft + 5 * m + 6 * n_joints + 3 * nu + 2 * n_y + n_joints + n_parts + 1, sizeof(double));
     work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     work->events = has_samples(model) ? create_event_work(model, NULL) : NULL;
@@ -40,7 +41,8 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->start.distances = work->start.y + n_y;
     work->start.rates = work->start.distances + n;
     work->hits.before = work->start.rates + n;
-    work->turns.impulses = work->hits.before + n_joints;
+    work->hits.of_parts = work->hits.before + n_joints;
+    work->turns.impulses = work->hits.of_parts + n_parts;
     work->turns.rates = work->turns.impulses + m;
     work->turns.speeds = work->turns.rates + m;
     work->compliant.removed = work->turns.speeds + nu;
