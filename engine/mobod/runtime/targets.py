@@ -19,6 +19,8 @@ class _System:
     libraries: tuple[str, ...] = ("-lm",)
 
 
+_INLINES_LITTLE = ("-mllvm", "-inline-threshold=25", "-mllvm", "-inlinehint-threshold=25")  # 482 kB; 512 kB by the thresholds of -Os
+
 # -s and -x remove the names of local symbols, gc-sections functions that nothing calls, which zig removes on macOS anyway; of our libraries
 # only the loader of Python FMUs needs libdl; the default install name would be a path of the building machine
 _SYSTEMS = {
@@ -29,7 +31,7 @@ _SYSTEMS = {
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
     # fmu_src/web has what it needs of a C library: zig would compile a whole one (-nostdlib); its stack cannot grow; each page contains it,
     # so its size counts (-Os)
-    "wasi": _System(".wasm", ("-Os",), ("-Wl,-s", "-Wl,-z,stack-size=1048576", "-Wl,--no-entry"), "-nostdlib", ()),
+    "wasi": _System(".wasm", ("-Os", *_INLINES_LITTLE), ("-Wl,-s", "-Wl,-z,stack-size=1048576", "-Wl,--no-entry"), "-nostdlib", ()),
 }
 
 
