@@ -7,16 +7,19 @@
 
 static const double LEAST_PIVOT = 1e-14; /* of LU, relative to the entry of the diagonal */
 
-/* four sums, since each waits for its last addition */
+/* sums [4] += the products of four numbers: four sums, since each waits for its last addition */
+static inline void add_four_products(double *sums, const double *a, const double *b) {
+    sums[0] += a[0] * b[0];
+    sums[1] += a[1] * b[1];
+    sums[2] += a[2] * b[2];
+    sums[3] += a[3] * b[3];
+}
+
 static double dot_of_four(int n, const double *a, const double *b) {
     double sums[4] = {0, 0, 0, 0};
     int i = 0;
-    for (; i + 3 < n; i += 4) {
-        sums[0] += a[i] * b[i];
-        sums[1] += a[i + 1] * b[i + 1];
-        sums[2] += a[i + 2] * b[i + 2];
-        sums[3] += a[i + 3] * b[i + 3];
-    }
+    for (; i + 3 < n; i += 4)
+        add_four_products(sums, a + i, b + i);
     for (; i < n; i++)
         sums[0] += a[i] * b[i];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -27,14 +30,8 @@ static inline void two_dots_of_four(int n, const double *a, const double *b, con
     double sums[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
     int i = 0;
     for (; i + 3 < n; i += 4) {
-        sums[0] += a[i] * b[i];
-        sums[1] += a[i + 1] * b[i + 1];
-        sums[2] += a[i + 2] * b[i + 2];
-        sums[3] += a[i + 3] * b[i + 3];
-        others[0] += c[i] * d[i];
-        others[1] += c[i + 1] * d[i + 1];
-        others[2] += c[i + 2] * d[i + 2];
-        others[3] += c[i + 3] * d[i + 3];
+        add_four_products(sums, a + i, b + i);
+        add_four_products(others, c + i, d + i);
     }
     for (; i < n; i++) {
         sums[0] += a[i] * b[i];
