@@ -45,6 +45,7 @@ def mutate(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_changed_tables_are_refused_or_harmless(mutate):
-    result = mutate(100_000, 2)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_thousand_changed_tables_are_refused_or_harmless(mutate, seed):
+    result = mutate(5_000, seed)
     assert (result.returncode, result.stdout + result.stderr) == (0, "")
