@@ -271,8 +271,8 @@ def _row(k: int, n: int, files: list[str], counts: dict[str, int], record: Recor
     commits = ", ".join(sorted({each.commit for each in known})) or "-"
     dates = sorted({each.date for each in known})
     when = " to ".join(dates[:: max(1, len(dates) - 1)]) or "never"
-    if len(known) < len(runs):
-        when += f", {len(runs) - len(known)} files never"
+    if dates and len(known) < len(runs):
+        when += f"; files that never ran: {len(runs) - len(known)}"
     minutes = sum(each.seconds for each in known) / 60
     failed = sum(len(each.failed) for each in known)
     return f"| {k}/{n} | {names} | {sum(counts[file] for file in files):,} | {commits} | {when} | {minutes:.1f} | {failed} |"

@@ -84,7 +84,7 @@ def test_the_page_names_failures_skips_and_files_that_never_ran(record):
     text = slow_suite.page(counts, record)
 
     assert "| 1/1 |" in text
-    assert "| 7 | 0a1b2c3d | 2026-11-28, 1 files never | 0.1 | 1 |" in text
+    assert "| 7 | 0a1b2c3d | 2026-11-28; files that never ran: 1 | 0.1 | 1 |" in text
     assert "- `tests/laws/test_energy.py::test_two`" in text
     assert "- 1 test: no Wine" in text
     assert "- 1 test: later" in text
