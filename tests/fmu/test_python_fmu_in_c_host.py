@@ -40,7 +40,7 @@ def host(tmp_path_factory):
 
 
 @pytest.fixture
-def run(host, wind, tmp_path):
+def run(host, wind, tmp_path, ctrl_c):
     """Unzips the FMU to a folder and runs the host there. Returns its exit code and its output."""
     root = fmpy.read_model_description(str(wind))
 

@@ -2,8 +2,11 @@
 
 import struct
 
+from mobod.native_sources import native_sources
+
 FIRST_NUMBER = 3  # the first words: format, FMU, number of words
-N_FIELDS = 36  # numbers before those of w
+# numbers before those of w: the fields of State that are saved
+N_FIELDS = (native_sources() / "state" / "serialized_state.c").read_text(encoding="utf-8").count("    {offsetof(State, ")
 
 
 def sealed(data: bytes) -> bytes:

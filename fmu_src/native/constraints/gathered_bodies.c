@@ -17,7 +17,7 @@ int run_gather(const void *context, Call *call, const int *at) {
     (void)at;
     for (int i = 0; i < table->n; i++) {
         const int choice = (int)w[table->choices + i];
-        if (choice || !idle[i])
+        if (choice || idle[i] == 0)
             gather(table, choice, w, w + table->to + 2 * i * table->n_numbers);
         idle[i] = choice == 0;
     }

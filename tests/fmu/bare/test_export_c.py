@@ -119,7 +119,7 @@ def stepped(make, order):
                     entries = np.ravel(run.variables(each).get())
                     numbers |= {f"{flat_name(each)}_{k + 1}" if len(entries) > 1 else flat_name(each): x for k, x in enumerate(entries)}
                 left = vars(run.leftovers).values()
-                numbers |= dict(zip(LEFT, left, strict=True))
+                numbers |= {**dict(zip(LEFT, left, strict=True)), "numerics_jammed_steps": run.jammed_steps}
                 lines += [struct.pack(">d", numbers[member]).hex() for member in order]
     return [*lines, "it fits"]
 

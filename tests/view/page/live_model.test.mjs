@@ -151,7 +151,7 @@ test("a failed step leaves the state as it was, and says why", { skip }, async (
     const before = model.value("upper.q");
     const done = model.advance(5);
     assert.equal(done.ok, false);
-    assert.match(done.message, /^\d+ integration steps were tried/);
+    assert.match(done.message, /^At time [\d.]+ s 30 steps were tried, and max_steps allows no more\./);
     assert.deepEqual([model.time, model.value("upper.q")], [0, before]);
 });
 
