@@ -13,7 +13,7 @@ from mobod.system import Stage, State, System
 
 _PARADOXES = (Outcome.FRICTION_PARADOX, Outcome.JOINT_JAMMED)
 _NOT_OF_EVENTS = (Outcome.EVENT_STOPPED, Outcome.KERNEL_STOPPED)
-_MAY_BE_SINGULAR = (Outcome.NOT_FINITE, Outcome.STEP_NOT_FINITE, Outcome.TOO_INACCURATE, Outcome.KERNEL_STOPPED)
+_MAY_BE_SINGULAR = (Outcome.NOT_FINITE, Outcome.STEP_NOT_FINITE, Outcome.TOO_INACCURATE, Outcome.TOO_MANY_STEPS, Outcome.KERNEL_STOPPED)
 
 _REMEDIES = {
     Outcome.TOO_INACCURATE: " Use integrator='Rodas5P' for a stiff system, or a larger accuracy value.",

@@ -197,12 +197,36 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     return outcome;
 }
 
+/* A step that ends at an impact may end below zero, by more than round-off where the errors of steps are larger than tolerances. Such a
+ * depth is the run's own: note it for resolve_contacts, or forget it. An importer's steps have their own notes (late_impacts.h). */
+static void note_depths_at_impacts(const Model *model, EventWork *work, int is_forgotten) {
+    for (int i = 0; model->contacts && !work->has_indicators && i < model->events->n_witnesses; i++) {
+        const int contact = model->contacts->contact_of_event[model->events->triggered[i]];
+        if (contact >= 0)
+            work->contacts->drift[contact] = work->crossed[i] && !is_forgotten ? work->crossed_noise[i] / 2 : 0;
+    }
+}
+
+/* the crossings with which leave_events has left */
+static void read_crossings(const Model *model, const State *state, EventWork *work) {
+    for (int i = 0; i < model->events->n_witnesses; i++) {
+        const double *memory = state->w + model->events->events[model->events->triggered[i]].memory;
+        work->crossed[i] = (int)memory[MEMORY_CROSSED];
+        work->crossed_noise[i] = memory[MEMORY_CROSSED_NOISE];
+        work->crossed_rate[i] = memory[MEMORY_CROSSED_RATE];
+    }
+}
+
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result) {
     const EventTable *table = model->events;
     int has_resolved = 0;
     Outcome outcome = INTEGRATED;
-    if (work->resolves_contacts && model->contacts && !(work->has_indicators && has_noted_crossings(model, state)))
+    read_crossings(model, state, work);
+    if (work->resolves_contacts && model->contacts && !(work->has_indicators && has_noted_crossings(model, state))) {
+        note_depths_at_impacts(model, work, 0);
         outcome = resolve_contacts(model, state, work->contacts, &has_resolved, result);
+        note_depths_at_impacts(model, work, 1);
+    }
     work->resolves_contacts = 0;
     if (outcome == INTEGRATED)
         outcome = observe_state(model, state, work, result);
@@ -217,13 +241,10 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         work->expected[i] = NOT_EXPECTED;
         double *memory = memory_of(table->events + table->triggered[i], state->w);
-        work->crossed[i] = (int)memory[MEMORY_CROSSED];
         if (!work->crossed[i])
             work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i], work->has_indicators);
         if (!work->crossed[i] && work->has_indicators && crosses_at_once(model, state, work, i))
             work->crossed[i] = -1;
-        work->crossed_noise[i] = memory[MEMORY_CROSSED_NOISE];
-        work->crossed_rate[i] = memory[MEMORY_CROSSED_RATE];
         memory[MEMORY_CROSSED] = memory[MEMORY_CROSSED_NOISE] = memory[MEMORY_CROSSED_RATE] = 0;
         has_jumped = has_jumped || work->crossed[i];
     }
@@ -281,8 +302,10 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
     if (work->has_indicators)
         note_passed_slips(model, state, work);
     Outcome outcome = work->has_indicators ? take_back_bounces(model, state, work, result) : INTEGRATED;
+    note_depths_at_impacts(model, work, 0);
     if (outcome == INTEGRATED)
         outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);
+    note_depths_at_impacts(model, work, 1);
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         int number = table->triggered[i];
         if (!work->crossed[i] || !is_decided_by_run(model, number))
