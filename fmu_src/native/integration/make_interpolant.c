@@ -9,6 +9,7 @@
 #include "explicit_arithmetic.h"
 #include "projection.h"
 #include "scales.h"
+#include "slips_at_end.h"
 #include "tree.h"
 
 #include <string.h>
@@ -75,6 +76,8 @@ static void make_implicit(int n, const Work *work, const Method *method, const d
 int make_interpolant(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial) {
     const int n = y_size(model);
     const double *y_new = state->w + model->y_at;
+    if (method->pair && !evaluate_before_stops(model, state, work, method, step, trial))
+        return 0;
     if (method->pair && !evaluate_inside(model, state, work, method->pair, step, trial))
         return 0;
     if (method->rosenbrock)
