@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new,
-                         Integration *trial) {
+/* the stages of a step, and its end; returns 0, and describes the fault in `trial`, if one is not finite or the end is not projected */
+static int take_stages(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial) {
     const Tableau *pair = method->pair;
     const int n = y_size(model), n_stages = pair->n_stages;
     const size_t bytes = (size_t)n * sizeof(double);
     double t = state->w[model->time_at], *y_new = state->w + model->y_at;
-    trial->step_size = step;
 
     for (int stage = 1; stage < n_stages; stage++) {
         memcpy(y_new, work->y, bytes);
@@ -26,9 +25,28 @@ double try_explicit_step(const Model *model, State *state, Work *work, const Met
         double time = pair->c[stage] == 1 ? t_new : t + pair->c[stage] * step;
         if (!(stage == n_stages - 1 ? finish_step(model, state, work, t_new, slope, trial)
                                     : evaluate_stage(model, state, time, slope, trial)))
-            return INFINITY;
+            return 0;
     }
+    return 1;
+}
 
+int step_inside(const Model *model, State *state, Work *work, double t, double time, Integration *trial) {
+    const Method *method = work->method;
+    if (!method->pair)
+        return 0;
+    memcpy(state->w + model->y_at, work->y, (size_t)y_size(model) * sizeof(double));
+    return evaluate_stage(model, state, t, work->slopes, trial) && take_stages(model, state, work, method, time - t, time, trial);
+}
+
+double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new,
+                         Integration *trial) {
+    const Tableau *pair = method->pair;
+    const int n = y_size(model), n_stages = pair->n_stages;
+    const size_t bytes = (size_t)n * sizeof(double);
+    double *y_new = state->w + model->y_at;
+    trial->step_size = step;
+    if (!take_stages(model, state, work, method, step, t_new, trial))
+        return INFINITY;
     if (!pair->error)
         return 0;
     memset(work->error, 0, bytes);

@@ -41,6 +41,10 @@ int project_step(const Model *model, State *state, int is_inside, double *before
  * projection moves it by more. Leaves it in w. */
 int nearly_satisfies(const Model *model, State *state, double time, const double *y);
 
+/* Set w to a time within the last step, from t, by a shorter step of its method. It is more accurate than the interpolant, and is projected
+ * as the end of a step. Overwrites the slopes. Returns 0 if the method is not explicit, or if that fails as a step may. */
+int step_inside(const Model *model, State *state, Work *work, double t, double time, Integration *trial);
+
 /* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`
  * [n_y]. The projection changes y by less than the error of the step, and the error estimate by less still. The next step then starts
  * with the rates of its own initial y, without another evaluation. Returns 0, and describes the fault in `trial`, if it fails. */

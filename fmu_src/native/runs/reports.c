@@ -53,10 +53,10 @@ static void end_row(Simulation *simulation, double time) {
     simulation->times[simulation->n_rows++] = time;
 }
 
-/* y [n_y] of a report within the step: normalize quaternions and project q and u onto the constraints, which the interpolant satisfies
- * only approximately. If this fails, or would move y far, y is that of the interpolant; it counts if its errors are large too. The caller
- * restores w. */
-static void finish_report(Simulation *simulation, double time, double *y) {
+/* y [n_y] of a report within the step from t: normalize quaternions and project q and u onto the constraints, which the interpolant
+ * satisfies only approximately. If this fails, or would move y far, y is that of the interpolant if its errors are small, or else of a
+ * shorter step; the report counts as inaccurate if this step fails too. The caller restores w. */
+static void finish_report(Simulation *simulation, double t, double time, double *y) {
     const Model *model = simulation->model;
     State *state = simulation->state;
     size_t bytes = (size_t)y_size(model) * sizeof(double);
@@ -67,7 +67,11 @@ static void finish_report(Simulation *simulation, double time, double *y) {
     Integration ignored = {.outcome = INTEGRATED};
     if (has_directions && (!has_constraints(model) || project_step(model, state, 1, simulation->work.error, &ignored)))
         memcpy(y, state->w + model->y_at, bytes);
-    else if (!(has_directions && nearly_satisfies(model, state, time, y)) && simulation->n_not_projected++ == 0)
+    else if (has_directions && nearly_satisfies(model, state, time, y))
+        return;
+    else if (step_inside(model, state, &simulation->work, t, time, &ignored))
+        memcpy(y, state->w + model->y_at, bytes);
+    else if (simulation->n_not_projected++ == 0)
         simulation->not_projected_at = time;
 }
 
@@ -116,7 +120,7 @@ int report_step(void *observer, double t, double t_new, const Work *work) {
                 if (!leaves_w)
                     memcpy(simulation->work.w, w, (size_t)model->n_w * sizeof(double));
                 leaves_w = 1;
-                finish_report(simulation, time, row);
+                finish_report(simulation, t, time, row);
             }
             report_changes(simulation, (time - t) / (t_new - t), leaves_w);
         }
