@@ -44,6 +44,25 @@ def test_reports_of_a_straight_slip_show_no_turn(method, angle, speed, accuracy)
     assert np.abs(found[:, 4:]).max() < 10 * accuracy
 
 
+# found error: 5e5 in place of 0, since the derivative of a direction grows as 1 / speed
+@pytest.mark.parametrize("accuracy", [1e-8, pytest.param(1e-10, marks=pytest.mark.slow)])
+def test_derivatives_of_reports_of_a_straight_slip_show_no_turn(accuracy):
+    angle, speed = 0.35, 2.4
+    system, body = block(angle)
+    state = system.realize_topology()
+    body.set_u(state, [0, 0, 0, -speed, 0, 0])
+    stop = speed / (G * (MU * np.cos(angle) + np.sin(angle)))
+    names, mu = [f"block.u[{k}]" for k in range(1, 7)], "contact.dynamic_friction"
+
+    simulation = mb.Simulation(system, integrator="DOP853", accuracy=accuracy, backend="interpreted")
+    found = mb.sensitivities(simulation, state, [mu], names, until=stop * 1.02, report_every=stop / 200)
+
+    assert found.method.startswith("tangents of the steps")
+    along = G * np.cos(angle) * stop * np.arange(200) / 200
+    for k, name in enumerate(names):
+        assert np.abs(found[name, mu][:200] - (along if k == 3 else 0)).max() < 1e-6
+
+
 def turning(integrator, accuracy, **options):
     system, body = block(0.3)
     state = system.realize_topology()

@@ -65,7 +65,8 @@ int evaluate_before_stops(const Model *model, State *state, Work *work, const Me
     const int n = y_size(model), last = method->last;
     const double t_new = state->w[model->time_at];
     double *y = state->w + model->y_at;
-    if (!n_frictions(model) || !work->events || !has_nearly_stopped(model, state, work->events))
+    work->ends_at_stops = n_frictions(model) && work->events && has_nearly_stopped(model, state, work->events);
+    if (!work->ends_at_stops)
         return 1;
 
     /* a copy of w costs less than realizing it again */

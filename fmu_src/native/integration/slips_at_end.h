@@ -13,7 +13,7 @@
 #include "work.h"
 
 /* After an explicit step whose end w is: if slips have nearly stopped in it, set the slopes of stages at its end to the rates with the
- * directions of these slips shortly before. Returns 0 if these rates are not finite. Keeps w. */
+ * directions of these slips shortly before; Work.ends_at_stops says so. Returns 0 if these rates are not finite. Keeps w. */
 int evaluate_before_stops(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial);
 
 #endif

@@ -112,12 +112,30 @@ static int follow_stage(Sensitivity *changes, const Work *work, double time, dou
     return rates_of_all(changes, changes->y, stage);
 }
 
+/* Where slips stop at the end of a step, the direction of friction there is that of errors (slips_at_end.h), and its derivative grows as
+ * 1 / speed. So the interpolant takes the changes of rates there from the parabola through the changes at the start, their rates and the
+ * end. */
+static void replace_slopes_at_stops(Sensitivity *changes, const Work *work, double step) {
+    const Tableau *pair = work->method->pair;
+    const int n = y_size(changes->model), last = work->method->last;
+    for (int k = 0; k < changes->n; k++) {
+        double *slopes = row_of(changes->slopes, changes->model, MOST_SLOPES, k), *at_end = slopes + last * n;
+        const double *start = row_of(changes->y_start, changes->model, 1, k), *end = row_of(changes->y, changes->model, 1, k);
+        for (int i = 0; i < n; i++)
+            at_end[i] = 2 * (end[i] - start[i]) / step - slopes[i];
+        if (pair->c[last - 1] == 1)
+            memcpy(at_end - n, at_end, bytes_of_y(changes->model));
+    }
+}
+
 /* the interpolants of the changes; those of y at the end are kept */
 static int make_dense(Sensitivity *changes, const Work *work, double t_new, double step) {
     const Model *model = changes->model;
     const Tableau *pair = work->method->pair;
     const int n = y_size(model), n_all = pair->n_stages + pair->n_inner;
     int is_done = 1;
+    if (work->ends_at_stops)
+        replace_slopes_at_stops(changes, work, step);
     if (pair->n_inner) {
         memcpy(changes->y_end, changes->y, (size_t)changes->n * bytes_of_y(model));
         for (int i = 0; i < pair->n_inner && is_done; i++)
@@ -208,7 +226,7 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
     is_done = is_done && (!needs_inside || make_dense(changes, work, t_new, step));
     if (!is_done)
         note_fault(changes, CHANGES_NOT_FINITE, t);
-    changes->first_slopes = is_done ? last : NO_SLOPES;
+    changes->first_slopes = is_done && !work->ends_at_stops ? last : NO_SLOPES;
 }
 
 void changes_inside(Sensitivity *changes, const State *state, const Work *work, double fraction, int projects, double *rows) {
