@@ -85,7 +85,7 @@ class ForceKind:
             'dissipative': it has no potential energy, and turns power into heat
             'viscoelastic': it has potential energy, and turns power into heat
             'driven': it has neither, and power of any sign
-            'limiting': it changes the power of others
+            'limiting': it has neither energy nor power of its own, and keeps the sum of drives in a range
     """
 
     make: Callable[[mb.ForceSubsystem, list[mb.MobilizedBody], np.random.Generator], mb.Force]
@@ -333,7 +333,7 @@ def _motor_dc(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np
 
 
 def _drive_limit(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
-    """Of the speed that a motor drives, with a range that is exceeded."""
+    """Of the speed that a motor drives, with a range that is exceeded: laws of pushes by motors say what is left of them."""
     motor = next(force for force in forces.elements if isinstance(force, mb.MobilityForce))
     return mb.DriveLimit(forces, motor.body, speed=motor.speed, low=-0.01, high=0.01, name="drive limit")
 

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from mobod import Stage
-from mobod.laws.differences import rate_along_motion
 from mobod.matter.constraints.rod import Rod
 from tests.laws.mechanisms import random_mechanism
-from tests.laws.test_momentum import about_ground_origin, close_to_rate, momentum_of
-from tests.laws.test_operators import close, speeds_of
+from tests.laws.test_momentum import check_balance, check_transmitted_forces
 
 
 @pytest.fixture(params=[11, 12])
@@ -32,16 +30,11 @@ def test_reactions_applied_and_constraint_forces_balance_the_momentum_rate_of_ea
     assert all(np.abs(F).max() > 1e-2 for F in of_constraints)
     applied = mechanism.matter.body_forces(state) - sum(of_constraints)
     for body in mechanism.bodies:
-        F = applied[body.index] + body.reaction_on_body_at_origin(state)
-        F = F + sum(child.reaction_on_parent_at_origin(state) for child in mechanism.bodies if child.parent is body)
-        rate = rate_along_motion(mechanism.system, state, lambda state, body=body: momentum_of(body, state), step=1e-3)
-        close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
+        check_balance(mechanism, state, body, applied[body.index])
 
 
-@pytest.mark.slow
+@pytest.mark.fast(1)
 def test_along_its_motion_a_mobilizer_transmits_only_forces_applied_there(constrained):
+    """And what accelerates its rotors."""
     mechanism, state = constrained
-    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state)
-    for body in mechanism.bodies:
-        own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)
-        close(J[body.index][:, own].T @ F, f[own], scale=np.abs(F).max())
+    check_transmitted_forces(mechanism, state, mechanism.matter.mobility_forces(state))

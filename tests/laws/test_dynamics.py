@@ -67,39 +67,42 @@ def test_inverse_dynamics_is_affine_in_the_accelerations_with_slope_M(mechanism,
     close(mechanism.matter.inverse_dynamics(state, wanted) - forces, M @ (wanted - state.u_dot))
 
 
-@pytest.mark.slow
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", [21, 22])
 def test_forward_dynamics_applies_the_inverse_of_the_mass_matrix(seed, rng):
+    """By motors on all speeds, of which a limit of drives clips one."""
     mechanism = random_mechanism(seed)
-    forces = mechanism.system.subsystems[-1]
+    matter, forces, limit = mechanism.matter, mechanism.system.subsystems[-1], mechanism.forces["DriveLimit"]
     motors = [MobilityForce(forces, body, speed=i) for body in mechanism.bodies for i in range(body.nu)]
     state = mechanism.random_state(rng)
     mechanism.system.realize(state, Stage.ACCELERATION)
-    before = state.u_dot.copy()
+    before, in_range, applied = state.u_dot.copy(), limit.drive_force(state), matter.mobility_forces(state).copy()
     torques = rng.normal(size=len(motors))
     for motor, torque in zip(motors, torques, strict=True):
         motor.set_force(state, torque)
     mechanism.system.realize(state, Stage.ACCELERATION)
+    clipped = next(i for i, motor in enumerate(motors) if (motor.body, motor.speed) == (limit.body, limit.speed))
+    torques[clipped] = limit.drive_force(state) - in_range
 
+    assert_allclose(matter.mobility_forces(state) - applied, torques, rtol=0, atol=1e-13 * np.abs(applied).max())
     # The torques are the difference of two much larger products: of M with accelerations up to 1e4 rad/s^2, of which each entry is rounded.
     # A row of up to 64 products, each rounded by eps, has an error of sqrt(64) eps of its absolute values; and so have the accelerations.
-    M = mechanism.matter.mass_matrix(state)
+    M = matter.mass_matrix(state)
     round_off = 2 * 8 * np.finfo(float).eps * (np.abs(M) @ (np.abs(state.u_dot) + np.abs(before)))
     assert round_off.max() < 1e-8 * np.abs(torques).max()  # so that the test can fail
     assert (np.abs(M @ (state.u_dot - before) - torques) <= round_off).all()
 
 
-@pytest.mark.slow
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", [21, 22])
 def test_inverse_dynamics_gives_the_forces_that_make_the_wanted_accelerations(seed, rng):
+    """By discrete forces, which no limit of drives clips."""
     mechanism = random_mechanism(seed)
-    forces = mechanism.system.subsystems[-1]
-    motors = [MobilityForce(forces, body, speed=i) for body in mechanism.bodies for i in range(body.nu)]
     state = mechanism.random_state(rng)
     mechanism.system.realize(state, Stage.DYNAMICS)
-    wanted = rng.normal(size=len(motors))
-    for motor, force in zip(motors, mechanism.matter.inverse_dynamics(state, wanted), strict=True):
-        motor.set_force(state, force)
+    wanted = rng.normal(size=len(state.u))
+    pushes, needed = mechanism.forces["DiscreteForces"], mechanism.matter.inverse_dynamics(state, wanted)
+    pushes.set_mobility_forces(state, pushes.mobility_forces(state) + needed)
     mechanism.system.realize(state, Stage.ACCELERATION)
 
     close(state.u_dot, wanted, scale=10)

@@ -5,10 +5,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Stage
+from mobod.forces.drives.drive import Drive
 from mobod.laws.differences import rate_in_time
 from tests.laws.mechanisms import FORCES
 
 FINITE_DIFFERENCE = 1e-10  # as in test_kinematics
+
+
+def of_nature(*natures):
+    return [name for name, kind in FORCES.items() if kind.nature in natures]
+
+
+WITH_ENERGY = of_nature("conservative", "dissipative", "viscoelastic")
 
 
 def power(mechanism, state):
@@ -17,9 +25,9 @@ def power(mechanism, state):
     return of_bodies + mechanism.matter.mobility_forces(state) @ state.u
 
 
-def with_one_force_alone(mechanism, state, name):
+def with_forces_alone(mechanism, state, *names):
     for each, force in mechanism.forces.items():
-        if each != name:
+        if each not in names:
             force.disable(state)
     mechanism.system.realize(state, Stage.ACCELERATION)
 
@@ -33,9 +41,9 @@ def test_the_rate_of_kinetic_energy_is_the_power_of_all_forces(mechanism, state)
 
 
 @pytest.mark.fast(12)
-@pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])
+@pytest.mark.parametrize("name", WITH_ENERGY)
 def test_the_power_of_a_force_is_its_energy_loss_minus_dissipation(mechanism, state, name):
-    with_one_force_alone(mechanism, state, name)
+    with_forces_alone(mechanism, state, name)
     force, nature = mechanism.forces[name], FORCES[name].nature
     rate = rate_in_time(mechanism.system, state, mechanism.system.potential_energy)
     dissipated = force.calc_power_dissipation_contribution(state)
@@ -48,16 +56,40 @@ def test_the_power_of_a_force_is_its_energy_loss_minus_dissipation(mechanism, st
     )
 
 
-@pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature == "driven"])
+@pytest.mark.parametrize("name", of_nature("driven"))
 def test_a_driven_force_has_no_energy_of_its_own(mechanism, state, name):
-    with_one_force_alone(mechanism, state, name)
+    with_forces_alone(mechanism, state, name)
     assert any(part.any() for part in mechanism.forces[name].calc_force_contribution(state))
     assert mechanism.system.potential_energy(state) == mechanism.forces[name].calc_power_dissipation_contribution(state) == 0
 
 
+@pytest.mark.parametrize("name", of_nature("limiting"))
+def test_a_limiting_force_does_nothing_alone(mechanism, state, name):
+    with_forces_alone(mechanism, state, name)
+    assert not any(part.any() for part in mechanism.forces[name].calc_force_contribution(state))
+    assert mechanism.system.potential_energy(state) == mechanism.forces[name].calc_power_dissipation_contribution(state) == 0
+
+
+@pytest.mark.parametrize("name", of_nature("limiting"))
+def test_a_limiting_force_leaves_the_drives_a_power_in_its_range(mechanism, state, name):
+    """All drives, some with energy and dissipation of their own, and the limit."""
+    limit, drives = mechanism.forces[name], [each for each, force in mechanism.forces.items() if isinstance(force, Drive)]
+    with_forces_alone(mechanism, state, *drives)
+    before, free = mechanism.matter.mobility_forces(state).copy(), power(mechanism, state)
+    limit.enable(state)
+    mechanism.system.realize(state, Stage.ACCELERATION)
+
+    excess, added = limit.drive_force(state) - limit.unlimited_force(state), mechanism.matter.mobility_forces(state) - before
+    assert abs(excess) > 1e-4
+    assert limit.low(state) <= limit.drive_force(state) <= limit.high(state)
+    assert np.count_nonzero(added) == 1
+    assert_allclose(limit.body.my_part_u(state, added)[limit.speed], excess, rtol=1e-12)
+    assert_allclose(power(mechanism, state) - free, excess * limit.body.u(state)[limit.speed], rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize("name", FORCES)
 def test_a_disabled_force_does_nothing(mechanism, state, name):
-    with_one_force_alone(mechanism, state, name)
+    with_forces_alone(mechanism, state, name)
     mechanism.forces[name].disable(state)
     mechanism.system.realize(state, Stage.ACCELERATION)
 

@@ -156,12 +156,15 @@ def test_the_composite_inertia_of_ground_is_that_of_all_bodies(mechanism, state)
 
 def test_reactions_and_applied_forces_balance_the_momentum_rate_of_each_body(mechanism, state):
     for body in mechanism.bodies:
-        F = mechanism.matter.body_forces(state)[body.index] + body.reaction_on_body_at_origin(state)
-        children = [child for child in mechanism.bodies if child.parent is body]
-        for child in children:
-            F = F + child.reaction_on_parent_at_origin(state)
-        rate = rate_in_time(mechanism.system, state, partial(momentum_with_rotors, body, children))
-        close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
+        check_balance(mechanism, state, body, mechanism.matter.body_forces(state)[body.index])
+
+
+def check_balance(mechanism, state, body, F_Bo_G):
+    """The force on a body, besides the reactions of mobilizers, and these change its momentum and that of the rotors on it."""
+    children = [child for child in mechanism.bodies if child.parent is body]
+    F = F_Bo_G + body.reaction_on_body_at_origin(state) + sum(child.reaction_on_parent_at_origin(state) for child in children)
+    rate = rate_in_time(mechanism.system, state, partial(momentum_with_rotors, body, children))
+    close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
 def momentum_with_rotors(body, children, state):
@@ -170,7 +173,11 @@ def momentum_with_rotors(body, children, state):
 
 def test_along_its_motion_a_mobilizer_transmits_the_applied_generalized_force(mechanism, state):
     """Including the force of its motion or lock, without what accelerates its rotors."""
-    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
+    check_transmitted_forces(mechanism, state, mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state))
+
+
+def check_transmitted_forces(mechanism, state, f):
+    J = mechanism.matter.system_jacobian(state)
     for body in mechanism.bodies:
         own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)
         R, N, _ = rotor_terms(body, state)

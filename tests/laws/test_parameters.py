@@ -19,8 +19,9 @@ def mechanism():
 
 
 def another(parameter, value):
-    """A valid value of the parameter that differs from the current one."""
-    return value + np.linspace(0.25, 0.5, num=max(1, value.size)).reshape(value.shape) if value.shape else value + 0.25
+    """A valid value of the parameter that differs from the current one; a bound moves away from zero, so that its range stays one."""
+    change = np.linspace(0.25, 0.5, num=max(1, value.size)).reshape(value.shape) if value.shape else 0.25
+    return value - change if parameter.is_bound and value < 0 else value + change
 
 
 def parameters(mechanism, name):
