@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from mobod.simulate.projection import project_start
 from mobod.spatial import from_quaternion
 from mobod.system import State
 
@@ -48,6 +49,7 @@ def limited_tree(seed: int, *, with_rods: bool = False, with_tendon: bool = Fals
         _add_rods(system, state, rng)
         state = system.realize_topology()
         state.u = rng.normal(scale=2, size=len(state.u))
+        project_start(system, state, 1e-11)  # random speeds do not satisfy the constraints
     return system, state
 
 

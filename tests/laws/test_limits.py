@@ -1,6 +1,5 @@
 """Laws of limits, on random trees and closed loops with limits of coordinates and of a tendon, and on boxes that fall on their corners."""
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -41,9 +40,7 @@ def runs(table, *marks):
 def run(request, own_library_cache):
     make, seed, until = request.param
     system, state = make(seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", mb.MobodWarning)  # random speeds do not satisfy the constraints of a loop
-        return system, mb.Simulation(system, accuracy=ACCURACY).run(state, until=until)
+    return system, mb.Simulation(system, accuracy=ACCURACY).run(state, until=until)
 
 
 @pytest.mark.fast("box2")

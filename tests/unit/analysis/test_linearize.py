@@ -88,8 +88,9 @@ def rolling_ball():
     mb.SphereOnPlaneContact(matter.ground, plane, ball, [0, 0, 0], 0.2, True, name="contact")
     start = system.realize_topology()
     start.q = np.array([0.9, 0.2, -0.3, 0.1, 0.4, 0.2, -0.5])
-    start.u = [1.0, 0.4, -2.0, 0.3, 0.0, 0.2]
-    return system, mb.Assembler(system).assemble(start), ["gravity.magnitude"], ["ball.v_GB", "ball.a_GB"]
+    start.u = [1.0, 0.4, -2.0, 0.0, 0.0, 0.0]  # rolling gives the last three
+    rolling = mb.Assembler(system).assemble(start, keep=["ball.u[1]", "ball.u[2]", "ball.u[3]"])
+    return system, rolling, ["gravity.magnitude"], ["ball.v_GB", "ball.a_GB"]
 
 
 def overconstrained_linkage():

@@ -28,15 +28,19 @@ def files(run, tmp_path):
 @pytest.fixture
 def shown(monkeypatch):
     """Keeps the figures that are written, by unit: labels of the curves."""
-    from mobod.cli import plot
+    from mobod.cli.commands import plot
 
     kept = {}
     write_plot = plot.write_plot
 
-    def write(axes, title, path):
-        for each in axes.figure.axes:
-            kept[each.get_ylabel()] = [text.get_text() for text in each.get_legend().get_texts()]
-        write_plot(axes, title, path)
+    def write(plotted, title, path):
+        def kept_plot():
+            axes = plotted()
+            for each in axes.figure.axes:
+                kept[each.get_ylabel()] = [text.get_text() for text in each.get_legend().get_texts()]
+            return axes
+
+        write_plot(kept_plot, title, path)
 
     monkeypatch.setattr(plot, "write_plot", write)
     return kept

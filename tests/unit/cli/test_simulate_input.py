@@ -84,7 +84,7 @@ def test_an_fmu_of_mobod_takes_inputs_over_time(run, simulated, tmp_path):
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force", "--output", "trolley.q", "-q")
     assert done.exit_code == 0, done.output
     times, forces = [0, 0.5, 1], [0, 4, 4]
-    content = "\n".join(["time,winch.force", *(f"{t},{f}" for t, f in zip(times, forces, strict=True))])
+    content = "".join(f"{line}\n" for line in ["time,winch.force", *(f"{t},{f}" for t, f in zip(times, forces, strict=True))])
     held = simulated("crane.fmu", "time,winch.force\n0,4\n1,4\n", "--until", "1")["trolley.q"][-1]
     told = json.loads(run("simulate", "crane.fmu", "--set", "winch.force=4", "--until", "1", "--json").stdout)
     assert held == told["final"]["trolley.q"]
