@@ -40,6 +40,7 @@ def test_where_the_cache_cannot_be_used_the_library_outlives_the_process_that_bu
 
 
 @posix
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.fast("killed")
 @pytest.mark.parametrize("end", ["killed", "exits", "interrupted", "killed, in a process of a sweep"])
 def test_a_build_ends_with_its_parent_and_leaves_no_lock(end, tmp_path, own_cache):  # noqa: F811 # the argument is the fixture
