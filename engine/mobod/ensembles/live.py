@@ -18,6 +18,7 @@ from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
 from mobod.simulate.projection import are_changed
 from mobod.simulate.run_variables import check_settable
+from mobod.spatial.rotation import check_quaternion
 from mobod.system import CatalogueVariable, Stage, State, System
 
 _STEPS_BETWEEN_LOOKS = 10  # integration steps of a run, until its flexible bodies are looked at again
@@ -53,7 +54,7 @@ class LiveRuns:
         self._next_look = np.zeros(len(starts), dtype=np.int64)  # integration steps of each run
         self._watched = WatchedSteps(shared.system, shared.base, len(starts))
         self._events: list[str | None] = [None, *(row.event.name for row in rows)]
-        self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
+        self._variables: dict[str, tuple[CatalogueVariable, np.ndarray, list[np.ndarray]]] = {}
         self.observe(outputs)
         self.reset(np.arange(len(self)), None)
 
@@ -303,9 +304,14 @@ class LiveRuns:
             if name not in self._variables:
                 variable = self._shared.system.variable(self._shared.base, name)
                 check_settable(variable)
-                self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
-            variable, at = self._variables[name]
-            found.append((variable, at, checked_runs(variable, given, self._n)))
+                at = np.array(variable.slot.offsets, dtype=np.intc)
+                self._variables[name] = variable, at, self._shared.base.layout.quaternions_among(at)
+            variable, at, quaternions = self._variables[name]
+            numbers = checked_runs(variable, given, self._n)
+            for entries in quaternions:
+                for run, quaternion in enumerate(numbers[:, entries]):
+                    check_quaternion(quaternion, f"Ensemble: '{name}' of run {run}")
+            found.append((variable, at, numbers))
             self._has_set_states = self._has_set_states or variable.role == "state"
         for variable, at, numbers in found:
             self.write(at, numbers, Stage.MODEL if variable.invalidates is None else variable.invalidates)

@@ -27,7 +27,7 @@ class LinearSystem:
     rates            (nx,) rates of the states at the point where it was made; 0 at an equilibrium
     state            the State at which it was made; None for an FMU
     frame            'parent', 'body', ...: in which the states are deviations from the motion (see System.linearize); None: of the State
-    turning          names of bodies whose quaternions turn: A belongs to this instant, and changes along the motion
+    turning          names of bodies whose quaternions turn: A belongs to this instant, and changes along the motion. `poles` are right
     by_differences   whether the matrices are finite differences, with errors of about 1e-6; else they are exact to round-off
     """
 
@@ -60,8 +60,14 @@ class LinearSystem:
         return "\n".join(["LinearSystem", *lines])
 
     def poles(self) -> np.ndarray:
-        """(nx,) 1/s: the eigenvalues of A, by their absolute values. Warns (MobodWarning) if A changes along the motion: see `turning`."""
-        self._warn_if_turning("poles")
+        """(nx,) 1/s, by their absolute values: the eigenvalues of A.
+
+        Where quaternions turn (see `turning`), A changes along the motion, and its eigenvalues are no poles. Then they are those of the same
+        motion in frame 'steady', as in `system.modes`: A is the one of system.linearize(state, frame='steady').
+        """
+        if self.turning:
+            steady: LinearSystem = self.state.system.linearize(self.state, inputs=[], outputs=[], frame="steady")
+            return steady.poles()
         from scipy import linalg  # imported here because it is slow to import, and every System knows this class
 
         return _sorted(linalg.eigvals(self.A))
@@ -120,7 +126,7 @@ class LinearSystem:
     def _warn_if_turning(self, what: str) -> None:
         if self.turning:
             MobodWarning.warn(
-                f"{what}: the orientation of '{self.turning[0]}' turns, so A changes along the motion, and its eigenvalues are no poles. "
+                f"{what}: the orientation of '{self.turning[0]}' turns, so A changes along the motion. "
                 "Use system.linearize(state, frame='steady'), 'parent' or 'body', whose A stays constant in a steady motion, or "
                 "system.modes.",
                 stacklevel=3,

@@ -13,6 +13,7 @@ from mobod.errors import InputError
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.sampling import calls_for, can_sample
+from mobod.spatial.rotation import check_quaternion
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
 from mobod.system.system import checked_value
@@ -59,6 +60,7 @@ class RunVariables(Readable):
         self.stage = min(stages, default=Stage.MODEL)
         self._write = number_setter(native, at, self.stage)
         self._has_states = any(each.role == "state" for each in variables)
+        self._quaternions = state.layout.quaternions_among(at)
         self._note_states = note_states
 
     def _summary(self) -> str:
@@ -82,6 +84,8 @@ class RunVariables(Readable):
         Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
         """
         values = values if self._fits(values) else self._checked(values)
+        for entries in self._quaternions:
+            check_quaternion(np.asarray(values)[entries], f"'{self.names[entries[0]]}'")
         if self._has_states:
             self._note_states()
         self._write(values)

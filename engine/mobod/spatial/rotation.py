@@ -83,9 +83,13 @@ _LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are
 
 
 def check_quaternion(e: np.ndarray, what: str) -> None:
-    """Raise InputError for a quaternion that is too long or too short to compute with. A zero quaternion is refused where it is used."""
+    """Raise InputError for a quaternion that has no direction: zero, not finite, or too long or too short to compute with."""
     largest = np.abs(e).max()
-    if largest and not _LEAST < largest < _LARGEST:
+    if largest == 0:
+        raise InputError(f"{what}: the quaternion is zero, which is not a rotation. The identity is [1, 0, 0, 0].")
+    if not np.isfinite(largest):
+        raise InputError(f"{what}: the quaternion {e.tolist()} is not finite. The identity is [1, 0, 0, 0].")
+    if not _LEAST < largest < _LARGEST:
         raise InputError(
             f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Scale it to unit length."
         )

@@ -157,11 +157,25 @@ def test_states_are_rotation_vectors_that_can_be_chosen_and_asked_for():
         system.linearize(state, frame="body", outputs=["ball.thta_M"])
 
 
-def test_poles_of_quaternions_that_turn_warn_and_those_at_rest_do_not():
+def test_poles_of_quaternions_that_turn_are_those_of_the_modes():
+    """A body that spins about its largest axis: its nutation, sqrt((C - A)(C - B) / (A B)) of its speed, in its own frame; a disc's in Ground."""
+    for A, B, C, speed, expected in ((2.0, 3.0, 4.0, 10.0, 10 / np.sqrt(3)), (0.01, 0.01, 0.015, 10.0, 15.0)):
+        system = mb.MultibodySystem("spinning")
+        ground = mb.MatterSubsystem(system).ground
+        body = mb.Ball(ground, mb.MassProperties(1.0, [0, 0, 0], np.diag([A, B, C])), name="body")
+        state = system.realize_topology()
+        body.set_u(state, [0, 0, speed])
+        poles = system.linearize(state).poles()
+        assert np.abs(np.abs(poles.imag) - expected).min() < 1e-9
+        assert_allclose(np.abs(poles.real), 0, atol=1e-9)
+        assert_allclose(np.abs(poles.imag).max(), system.modes(state).frequencies.max(), rtol=1e-12)
+
+
+def test_zeros_and_responses_of_quaternions_that_turn_warn_and_those_at_rest_do_not():
     system, state, _ = swinging_ball_pendulum()
     linear = system.linearize(state, inputs=["motor.force"], outputs=["slider.q"])
     assert linear.turning == ("top",)
-    for ask in (linear.poles, linear.zeros, lambda: linear.frequency_response([1.0])):
+    for ask in (linear.zeros, lambda: linear.frequency_response([1.0])):
         with pytest.warns(MobodWarning, match="the orientation of 'top' turns, so A changes along the motion"):
             ask()
     state.u = [0.0, 0.0, 0.0, -0.6]

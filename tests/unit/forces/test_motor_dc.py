@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import mobod as mb
 from mobod.errors import InputError
@@ -43,6 +44,22 @@ def test_without_inductance_the_speed_has_one_time_constant():
     results = mb.Simulation(system, accuracy=1e-10).run(system.realize_topology(), until=0.3, report_every=0.01)
     rate = (K * N) ** 2 / (R * (J + N**2 * ROTOR))
     np.testing.assert_allclose(results["wheel.u"], 24.0 / (K * N) * (1 - np.exp(-rate * results.time)), atol=1e-7 * 24.0 / (K * N))
+
+
+def test_the_efficiency_is_smoothed_at_rest_as_stated():
+    """Against the stated law by SciPy; the full loss from the first instant on is 0.1 / 2 of the transition speed behind."""
+    eta, slow = 0.9, 0.01
+
+    def rate(t, u, width):
+        shaft = N * K * (24.0 - K * N * u) / R
+        return shaft * (1 - np.minimum(np.abs(u) / width, 1) * (1 - eta)) / (J + N**2 * ROTOR)
+
+    system, _, _ = driven_wheel(voltage=24.0, efficiency=eta, transition_speed=slow)
+    results = mb.Simulation(system, accuracy=1e-10).run(system.realize_topology(), until=0.1, report_every=0.01)
+    for width, ahead in ((slow, 0.0), (1e-12, slow * (1 - eta) / 2)):
+        known = solve_ivp(rate, (0, 0.1), [0.0], args=(width,), rtol=1e-12, atol=1e-13, max_step=1e-4, t_eval=results.time)
+        difference = results["wheel.u"] - known.y[0]
+        np.testing.assert_allclose(difference[1:3], ahead, atol=max(1e-7, 0.1 * ahead))
 
 
 @pytest.mark.parametrize("inductance", [0.0, L])

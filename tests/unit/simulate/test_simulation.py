@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod.cli.models.model import apply_settings
 from mobod.errors import (
     InputError,
     IntegrationError,
@@ -305,11 +306,44 @@ def test_overflow_stops_the_run_with_the_time(tumbler):
         mb.Simulation(system).run(state, until=1.0)
 
 
-def test_a_quaternion_of_zeros_is_refused(tumbler):
+@pytest.mark.parametrize("zero", [[0, 0, 0, 0, 1, 2, 3], np.zeros(7), [np.nan, 0, 0, 0, 1, 2, 3], [0, np.inf, 0, 0, 1, 2, 3]])
+def test_a_quaternion_without_a_direction_is_refused_where_it_enters(tumbler, zero):
+    """By the body, by the State, by name, in a run and in an ensemble, as a start value or on the way. Nothing is set."""
     system, state = tumbler
-    system.matter.body("body").set_q(state, [0, 0, 0, 0, 1, 2, 3])
-    with pytest.raises(IntegrationError, match="a quaternion is zero, which is not a rotation"):
-        mb.Simulation(system).run(state, until=1.0)
+    body, whole = system.matter.body("body"), np.concatenate([zero, np.zeros(6)])
+    before = state.copied_y()
+    run = mb.Simulation(system, backend="interpreted").start(state)
+    ensemble = mb.Ensemble(system, state, n=2, backend="interpreted")
+    of_run, of_ensemble = run.state.y.copy(), ensemble.observations.copy()
+    entries = {
+        "body": lambda: body.set_q(state, zero),
+        "default": lambda: body.set_default_q(zero),
+        "State.q": lambda: setattr(state, "q", zero),
+        "State.y": lambda: setattr(state, "y", whole),
+        "name": lambda: system.set_value(state, "body.q", zero),
+        "run": lambda: run.set("body.q", zero),
+        "starts": lambda: mb.Ensemble(system, state, parameters={"body.q": [zero, before[:7]]}),
+        "ensemble": lambda: ensemble.step(0.1, inputs={"body.q": [before[:7], zero]}),
+        "reset": lambda: ensemble.reset([0], parameters={"body.q": [zero]}),
+    }
+    for name, enter in entries.items():
+        with pytest.raises(InputError, match="quaternion is zero|finite"):
+            enter()
+            pytest.fail(name)
+    assert_array_equal(state.y, before)
+    assert_array_equal(run.state.y, of_run)
+    assert_array_equal(ensemble.observations, of_ensemble)
+
+
+def test_entries_of_a_quaternion_that_are_set_one_by_one_must_not_all_be_zero(tumbler):
+    system, state = tumbler
+    system.set_value(state, "body.q[1]", 0.5)
+    for entry in (2, 3, 4):
+        system.set_value(state, f"body.q[{entry}]", 0.0)
+    with pytest.raises(InputError, match=r"'body\.q\[1\]': the quaternion is zero, which is not a rotation"):
+        system.set_value(state, "body.q[1]", 0.0)
+    apply_settings(system, state, ["body.q[1]=0", "body.q[3]=2"])  # of a command: in any order
+    assert_array_equal(system.matter.body("body").q(state)[:4], [0, 0, 2, 0])
 
 
 def pulled_but_for(middle):

@@ -124,9 +124,11 @@ def apply_settings(system: "System", state: "State", settings: Sequence[str]) ->
 
     A name may be that of one element of an array: `gravity.down[2]`.
     """
-    for setting in settings:
-        name, text = two_sides("--set", setting)
-        system.set_value(state, name, _parsed(setting, text))
+    sides = [(setting, *two_sides("--set", setting)) for setting in settings]
+    given = [(name, _parsed(setting, text)) for setting, name, text in sides]
+    # numbers 0 last: entries of a quaternion may be given one by one, and must not all be 0 in between
+    for name, value in sorted(given, key=lambda each: type(each[1]) is float and each[1] == 0):
+        system.set_value(state, name, value)
 
 
 def _parsed(setting: str, text: str) -> float | bool | list[float]:

@@ -30,8 +30,10 @@ class MotorDC(Drive):
         inductance di/dt = voltage - resistance i - torque_constant gear_ratio u
         force = gear_ratio torque_constant i * (efficiency of the gear, or 1 / efficiency where the joint drives the motor)
 
-    With inductance 0 the current follows at once. The gear's factor goes from 1 at rest to its value at transition_speed, so that the
-    force is continuous and the gear never gives power.
+    With inductance 0 the current follows at once. Below transition_speed the gear's factor is smoothed by choice, without an event: with
+    x = min(|u| / transition_speed, 1) it is 1 - x (1 - efficiency) where the motor drives, 1 + x (1 / efficiency - 1) where the joint
+    drives. The force is continuous, and the gear never gives power. A motor that starts from rest is ahead of one with the full loss from
+    the first instant by half of transition_speed (1 - efficiency), about; make transition_speed smaller where that matters.
 
     speed             which of the body's speeds, in rad/s, or in m/s: then gear_ratio is in rad/m
     torque_constant   N m/A, also V s/rad

@@ -152,11 +152,8 @@ INPUTS: dict[Level, tuple[str, ...]] = {"position": ("q", "u", "u_dot"), "veloci
 
 
 def _check_quaternion(equations: InputEquations, q: ArrayLike, what: str) -> None:
-    """Raise InputError for a quaternion that is zero, or too long or too short to compute with."""
+    """Raise InputError for a quaternion that has no direction."""
     at = equations.quaternion_at
     if at is None or is_recorded(q) or np.shape(q) != (len(equations.q_units),):
         return
-    quaternion = np.asarray(q, dtype=float)[at : at + 4]
-    if not quaternion.any():
-        raise InputError(f"{what}: the quaternion is zero, which is not a rotation. The identity is [1, 0, 0, 0].")
-    check_quaternion(quaternion, what)
+    check_quaternion(np.asarray(q, dtype=float)[at : at + 4], what)

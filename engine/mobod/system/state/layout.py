@@ -244,6 +244,12 @@ class Layout:
             found = self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
         return found
 
+    def quaternions_among(self, offsets: np.ndarray) -> list[np.ndarray]:
+        """For each quaternion of which all four entries are among these offsets in w, the indices of its entries there."""
+        places = {offset: k for k, offset in enumerate(offsets.tolist())}
+        wholes = ([first + entry for entry in range(4)] for first in self.quaternions)
+        return [np.array([places[entry] for entry in whole]) for whole in wholes if places.keys() >= set(whole)]
+
     @cached_property
     def discrete(self) -> Slot:
         """All numeric discrete variables, which are stored one after the other."""
