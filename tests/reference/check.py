@@ -4,7 +4,7 @@
 
 One line for each case with its worst relative error and the quantity, then a summary. Cases that mobod cannot build or compare yet
 count as failed. With --json a list of records {file, case, ok, worst, quantity, excluded} instead; worst is null where something was not
-compared at all, and quantity then names it.
+compared at all, and quantity then names it. A file of a schema that mobod does not support fails as a whole, by the schema's name.
 
 Ends with 0 if everything agrees, 1 if something does not, 2 if there is nothing to compare.
 """
@@ -28,7 +28,9 @@ from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
 from tests.reference.formats import compare_format, read_formats
 from tests.reference.frictional_problems import compare_problem, read_problems
+from tests.reference.not_supported import why_not_supported
 from tests.reference.quadratic_programs import compare_program, read_programs
+from tests.reference.struck_piles import compare_struck_pile, read_struck_piles
 
 READERS = (
     (read_cases, compare),
@@ -40,13 +42,14 @@ READERS = (
     (read_distances, compare_placement),
     (read_convex_pairs, compare_convex_pair),
     (read_problems, compare_problem),
+    (read_struck_piles, compare_struck_pile),
     (read_contact_motions, compare_contact_motion),
     (read_formats, compare_format),
 )
 
 HELD = (
     "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
-    "and distances of contacts, convex shapes, problems and motions with friction, states of robot files"
+    "and distances of contacts, convex shapes, problems and motions with friction, struck piles, states of robot files, flexible bodies"
 )
 
 
@@ -75,6 +78,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def reports(path: Path, only: str | None) -> Iterator[Report]:
     try:
+        if (why := why_not_supported(path)) is not None:
+            yield Report("(the whole file)", trouble=why)
+            return
         cases, compared = next(((list(cases), compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:  # exceptions for a malformed file
         yield Report("(the whole file)", trouble=trouble_of(error))

@@ -27,6 +27,8 @@ def read_motions(path: Path) -> list[dict[str, Any]] | None:
     if not isinstance(content, dict):
         return None
     kind = next((kind for kind, (marks, _) in KINDS.items() if marks <= content.keys()), None)
+    if kind == "wedge" and not all(isinstance(each, dict) and "deg" in each for each in content["cases"]):
+        kind = None
     if kind is None and path.stem.startswith("exact_"):
         return [{"name": path.stem, "kind": None, "content": content}]
     if kind in ("bouncing ball", "wedge"):

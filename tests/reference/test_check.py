@@ -265,11 +265,30 @@ def test_check_writes_records(folder, pin, capsys):
     assert (incomplete["ok"], incomplete["worst"], incomplete["quantity"]) == (False, None, "not compared: temperature")
 
 
-def test_a_file_of_another_schema_is_named(folder, pin, tmp_path, capsys):
+def test_a_file_without_a_schema_that_has_other_content_is_named(folder, pin, tmp_path, capsys):
     where = folder(pin)
-    (tmp_path / "another.json").write_text('{"schema": "couplings-ref/1"}')
+    (tmp_path / "another.json").write_text('{"notes": [1, 2]}')
     assert main([where]) == 0
     assert "another.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"schema": "path-ref/1/spans", "cases": [{"name": "spans[0]"}]}, "path-ref/1/spans (paths, cables, muscles and .osim files)"),
+        ({"schema": "tire-ref/1/laws", "cases": [{"name": "laws[0]"}]}, "tire-ref/1/laws (tires, roads and vehicles)"),
+        ({"schema": "gears-ref/2", "cases": []}, "gears-ref/2"),
+        ({"cases": [{"k": 1, "d": 2, "J": 3, "h": 4, "theta": 5, "begin": 6}]}, "implicit_steps (steps of one joint)"),
+        ({"mjcf": "", "T": 1, "q": [], "u": [], "errors_q_u": {}}, "implicit_steps (a servo chain)"),
+    ],
+)
+def test_a_schema_that_is_not_supported_fails_by_its_name(folder, pin, tmp_path, capsys, content, words):
+    where = folder(pin)
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    assert main([where]) == 1
+    line, *_, summary = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"FAILED a.json (the whole file): the schema {words} is not supported yet")
+    assert summary == "1 of 2 cases agree"
 
 
 @pytest.mark.parametrize("arguments", [["no such folder"], [str(DATA), "--only", "no such case"]])
