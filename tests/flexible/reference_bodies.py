@@ -11,12 +11,12 @@ from mobod.flexible import ModalData, ModalInterface
 from mobod.flexible.interfaces import MassPoint
 from mobod.spatial import cross_matrix
 
-_FOLDER = Path(__file__).parents[1] / "reference" / "data" / "flexible"
+FOLDER = Path(__file__).parents[1] / "reference" / "data" / "flexible"
 
 
 def cases(name):
     """The cases of a reference file."""
-    return json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["cases"]
 
 
 def modal_of_points(r, m, Phi, K, D, *, Phi2=None, interfaces=()):

@@ -26,6 +26,7 @@ from tests.reference.contact_motions import compare_contact_motion, read_contact
 from tests.reference.convex_pairs import compare_convex_pair, read_convex_pairs
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
+from tests.reference.flexible_bodies import compare_flexible, read_flexible
 from tests.reference.formats import compare_format, read_formats
 from tests.reference.frictional_problems import compare_problem, read_problems
 from tests.reference.not_supported import why_not_supported
@@ -34,6 +35,7 @@ from tests.reference.struck_piles import compare_struck_pile, read_struck_piles
 
 READERS = (
     (read_cases, compare),
+    (read_flexible, compare_flexible),
     (read_programs, compare_program),
     (read_run, compare_run),
     (read_samples, compare_sample),

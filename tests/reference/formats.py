@@ -283,8 +283,9 @@ def _compare_sensors(
 
 
 def _of_limit(path: Path, content: State, expected: State, m: Any, joint: int, *, is_rate: bool) -> float | None:
-    """What MuJoCo's sensors jointlimitpos and jointlimitvel show of a joint: how far it is from its nearer limit less the limit's margin,
-    or the rate of that, where this is below 0, else 0. By the distances of mobod's rigid limits; None for a joint that has none in mobod."""
+    """What MuJoCo's sensors jointlimitpos and jointlimitvel show of a joint: its distance from its nearer limit less the limit's margin, or
+    the rate of that, where the distance is below the margin, else 0. By mobod's rigid limits; None for a joint that has none in mobod.
+    """
     name = CompiledNames(m, Findings(path, strict=False)).joints[joint]
     system = _system(path, sensors=False, limits="rigid")
     state, _ = _at(system, content, expected["time"], np.array(expected["qpos"]), np.array(expected["qvel"]))

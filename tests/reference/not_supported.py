@@ -1,4 +1,4 @@
-"""Schemas of reference files whose features mobod does not have yet, and schemas that are not known: by name, so that none passes unread."""
+"""Schemas of reference files whose features mobod does not have yet, and unknown schemas: by name, so that none passes unread."""
 
 import json
 from pathlib import Path

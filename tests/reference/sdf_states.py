@@ -7,6 +7,7 @@ Screw: numbers of both are reduced to those of the hinge by its pitch.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def joints_of(system: mb.MultibodySystem, entries: list[Entry]) -> SdfJoints:
         take(entry, [each for each in others if isinstance(each, KINDS[entry["type"]]) and _letters(each.name) == _letters(entry["joint"])])
     travel = []
     for screw in screws:
-        pairs = zip(rest[:-1], rest[1:], strict=True)
+        pairs = pairwise(rest)
         pair = next((sorted(each, key=_type) for each in pairs if sorted(map(_type, each)) == ["hinge", "slide"]), None)
         if pair is not None:
             hinge, slide = pair

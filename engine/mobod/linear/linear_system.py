@@ -62,8 +62,8 @@ class LinearSystem:
     def poles(self) -> np.ndarray:
         """(nx,) 1/s, by their absolute values: the eigenvalues of A.
 
-        Where quaternions turn (see `turning`), A changes along the motion, and its eigenvalues are no poles. Then they are those of the same
-        motion in frame 'steady', as in `system.modes`: A is the one of system.linearize(state, frame='steady').
+        Where quaternions turn (see `turning`), A changes along the motion, and its eigenvalues are no poles. Then they are those of the
+        same motion in frame 'steady', as in `system.modes`: of the A of system.linearize(state, frame='steady').
         """
         if self.turning:
             steady: LinearSystem = self.state.system.linearize(self.state, inputs=[], outputs=[], frame="steady")

@@ -158,7 +158,7 @@ def test_states_are_rotation_vectors_that_can_be_chosen_and_asked_for():
 
 
 def test_poles_of_quaternions_that_turn_are_those_of_the_modes():
-    """A body that spins about its largest axis: its nutation, sqrt((C - A)(C - B) / (A B)) of its speed, in its own frame; a disc's in Ground."""
+    """The nutation of a body that spins: sqrt((C - A)(C - B) / (A B)) of its speed, in its own frame; of a disc in Ground."""
     for A, B, C, speed, expected in ((2.0, 3.0, 4.0, 10.0, 10 / np.sqrt(3)), (0.01, 0.01, 0.015, 10.0, 15.0)):
         system = mb.MultibodySystem("spinning")
         ground = mb.MatterSubsystem(system).ground

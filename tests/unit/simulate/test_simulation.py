@@ -326,10 +326,9 @@ def test_a_quaternion_without_a_direction_is_refused_where_it_enters(tumbler, ze
         "ensemble": lambda: ensemble.step(0.1, inputs={"body.q": [before[:7], zero]}),
         "reset": lambda: ensemble.reset([0], parameters={"body.q": [zero]}),
     }
-    for name, enter in entries.items():
-        with pytest.raises(InputError, match="quaternion is zero|finite"):
+    for enter in entries.values():
+        with pytest.raises(InputError, match=r"quaternion is zero|finite"):
             enter()
-            pytest.fail(name)
     assert_array_equal(state.y, before)
     assert_array_equal(run.state.y, of_run)
     assert_array_equal(ensemble.observations, of_ensemble)
