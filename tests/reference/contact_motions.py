@@ -9,7 +9,7 @@ import numpy as np
 
 import mobod as mb
 from tests.reference import contact_models as models
-from tests.reference import impact_motions, resting_shapes, terrain_motions, turning_motions
+from tests.reference import impact_motions, resting_shapes, sliding_discs, terrain_motions, turning_motions
 from tests.reference.cases import Comparison, Report
 from tests.reference.jammed_rods import impact_without_collision
 from tests.reference.models import CannotBuildError, check_keys
@@ -409,6 +409,7 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Found]] = {
     "woodpecker": woodpecker,
     **impact_motions.FAMILIES,
     **resting_shapes.FAMILIES,
+    **sliding_discs.FAMILIES,
     **terrain_motions.FAMILIES,
     **turning_motions.FAMILIES,
 }

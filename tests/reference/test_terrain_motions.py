@@ -20,7 +20,7 @@ def test_balls_on_terrain_agree(name):
     assert (report.trouble, [each for each in report.compared if each.error > each.tolerance]) == (None, [])
 
 
-@pytest.mark.parametrize("bowl", [(0.3, 0.05, 1.2), pytest.param((0.25, 0.1, 0.8), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bowl", [(0.25, 0.1, 0.8), pytest.param((0.3, 0.05, 1.2), marks=pytest.mark.slow)])
 def test_small_and_steep_bowls_are_taken(bowl):
     """Period by the elliptic integral of the pendulum with 7/5 of the mass; a field of fixed spacing ended outside of them."""
     R, r, angle = bowl
