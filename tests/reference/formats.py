@@ -265,13 +265,18 @@ def _compare_sensors(
             continue  # it contains soft constraints, or what is left out
         if _is_of_spatial_tendon(m, s):
             continue
-        if int(m.sensor_type[s]) in (int(mj.mjtSensor.mjSENS_JOINTLIMITPOS), int(mj.mjtSensor.mjSENS_JOINTLIMITVEL)):
-            is_rate = int(m.sensor_type[s]) == int(mj.mjtSensor.mjSENS_JOINTLIMITVEL)
-            mine = _of_limit(path, content, expected, m, int(m.sensor_objid[s]), is_rate=is_rate)
-            if mine is None:
+        limits = {
+            int(getattr(mj.mjtSensor, f"mjSENS_{what}LIMIT{number}")): of_limit
+            for what, of_limit in (("JOINT", _limit_of_joint), ("TENDON", _limit_of_tendon))
+            for number in ("POS", "VEL")
+        }
+        if (of_limit := limits.get(int(m.sensor_type[s]))) is not None:
+            found = of_limit(path, content, expected, m, int(m.sensor_objid[s]))
+            if found is None:
                 report.not_compared.append(f"sensor: {shown}")
             else:
-                add(f"sensor: {shown}", [mine], expected["sensors"][shown], floor=1.0)
+                is_rate = int(m.sensor_type[s]) in (int(mj.mjtSensor.mjSENS_JOINTLIMITVEL), int(mj.mjtSensor.mjSENS_TENDONLIMITVEL))
+                add(f"sensor: {shown}", [found[int(is_rate)]], expected["sensors"][shown], floor=1.0)
             continue
         if f"{name}.value" not in variables:
             report.not_compared.append(f"sensor: {shown}")
@@ -282,9 +287,9 @@ def _compare_sensors(
         add(f"sensor: {shown}", mine, its, floor=1.0)
 
 
-def _of_limit(path: Path, content: State, expected: State, m: Any, joint: int, *, is_rate: bool) -> float | None:
-    """What MuJoCo's sensors jointlimitpos and jointlimitvel show of a joint: its distance from its nearer limit less the limit's margin, or
-    the rate of that, where the distance is below the margin, else 0. By mobod's rigid limits; None for a joint that has none in mobod.
+def _limit_of_joint(path: Path, content: State, expected: State, m: Any, joint: int) -> tuple[float, float] | None:
+    """What MuJoCo's sensors jointlimitpos and jointlimitvel show: the distance from the nearer limit less its margin, and the rate of that,
+    or zeros where the distance is above the margin. By mobod's rigid limits; None for a joint that has none in mobod.
     """
     name = CompiledNames(m, Findings(path, strict=False)).joints[joint]
     system = _system(path, sensors=False, limits="rigid")
@@ -293,10 +298,23 @@ def _of_limit(path: Path, content: State, expected: State, m: Any, joint: int, *
     if body.nq != 1 or not body.limits:
         return None
     distance = float(body.limit_distance(state)[0]) - float(m.jnt_margin[joint])
-    if distance >= 0:
-        return 0.0
     is_lower = body.q(state)[0] < m.jnt_range[joint].mean()
-    return float(body.u(state)[0]) * (1 if is_lower else -1) if is_rate else distance
+    return (distance, float(body.u(state)[0]) * (1 if is_lower else -1)) if distance < 0 else (0.0, 0.0)
+
+
+def _limit_of_tendon(path: Path, content: State, expected: State, m: Any, tendon: int) -> tuple[float, float] | None:
+    """The same of a fixed tendon, by its length in mobod."""
+    name = CompiledNames(m, Findings(path, strict=False)).tendons[tendon]
+    system = _system(path, sensors=False)
+    made = [each for part in system.subsystems for each in getattr(part, "elements", ()) if isinstance(each, mb.FixedTendon)]
+    found = next((each for each in made if each.name == name), None)
+    if found is None:
+        return None
+    state, _ = _at(system, content, expected["time"], np.array(expected["qpos"]), np.array(expected["qvel"]))
+    low, high = m.tendon_range[tendon]
+    length, rate = float(found.length(state)), float(found.rate(state))
+    distance = min(length - low, high - length) - float(m.tendon_margin[tendon])
+    return (distance, rate if length - low < high - length else -rate) if distance < 0 else (0.0, 0.0)
 
 
 def _is_of_spatial_tendon(m: Any, s: int) -> bool:

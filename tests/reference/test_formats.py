@@ -19,10 +19,14 @@ def test_a_loaded_model_has_the_numbers_of_mujoco(model):
         assert len(report.compared) >= 4  # joints, mass matrix, forces, accelerations
 
 
+LIMIT_SENSORS = ("place", "rate", "length", "pull")
 LIMITED = """<mujoco><worldbody>
   <body><joint name="a" axis="0 1 0" limited="true" range="-10 20" margin="0.1"/><geom size="0.1" pos="0.3 0 0"/>
     <body pos="0.5 0 0"><joint name="b" axis="0 0 1"/><geom size="0.1" pos="0.3 0.1 0"/></body></body>
-</worldbody><sensor><jointlimitpos name="place" joint="a"/><jointlimitvel name="rate" joint="a"/></sensor></mujoco>"""
+</worldbody>
+<tendon><fixed name="both" limited="true" range="-0.2 0.5" margin="0.05"><joint joint="a" coef="1"/><joint joint="b" coef="0.7"/></fixed></tendon>
+<sensor><jointlimitpos name="place" joint="a"/><jointlimitvel name="rate" joint="a"/>
+  <tendonlimitpos name="length" tendon="both"/><tendonlimitvel name="pull" tendon="both"/></sensor></mujoco>"""
 
 
 def mujoco_model(text):
@@ -98,11 +102,11 @@ def test_distances_from_limits_are_compared(tmp_path):
     for q in (-0.2, -0.1, 0.1, 0.3, 0.36):
         data.qpos[:], data.qvel[:] = [q, 0.3 * q], [0.4, -0.7]
         state = numbers_of(model, data)
-        states.append(state | {"sensors": {name: [float(data.sensor(name).data[0])] for name in ("place", "rate")}})
+        states.append(state | {"sensors": {name: [float(data.sensor(name).data[0])] for name in LIMIT_SENSORS}})
     path = written(tmp_path / "arm.json", model, states)
     for report in reports(path, None):
         assert report.ok, (report.name, report.worst, report.not_compared, report.trouble)
-        assert {"sensor: place", "sensor: rate"} <= {each.quantity for each in report.compared}
+        assert {f"sensor: {name}" for name in LIMIT_SENSORS} <= {each.quantity for each in report.compared}
     states[0]["sensors"]["place"][0] += 1e-6
     states[2]["sensors"]["rate"][0] = 0.4
     wrong = [
