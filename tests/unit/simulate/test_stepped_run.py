@@ -162,7 +162,11 @@ def test_a_quaternion_that_is_set_is_normalised():
     run.set("ball.q", [2.0, 0.0, 0.0, 2.0])
     run.step(0.01)
     assert_allclose(ball.q(run.state), [np.sqrt(0.5), 0, 0, np.sqrt(0.5)], atol=1e-14)
-    run.set("ball.q", np.zeros(4))
+    with pytest.raises(InputError, match=r"'ball.q\[1\]': the quaternion is zero"):
+        run.set("ball.q", np.zeros(4))
+    run.step(0.01)
+    for entry in range(1, 5):  # one by one: a run sees it at its next step
+        run.set(f"ball.q[{entry}]", 0.0)
     with pytest.raises(IntegrationError, match="quaternion"):
         run.step(0.01)
 
