@@ -24,7 +24,8 @@ LIMITED = """<mujoco><worldbody>
   <body><joint name="a" axis="0 1 0" limited="true" range="-10 20" margin="0.1"/><geom size="0.1" pos="0.3 0 0"/>
     <body pos="0.5 0 0"><joint name="b" axis="0 0 1"/><geom size="0.1" pos="0.3 0.1 0"/></body></body>
 </worldbody>
-<tendon><fixed name="both" limited="true" range="-0.2 0.5" margin="0.05"><joint joint="a" coef="1"/><joint joint="b" coef="0.7"/></fixed></tendon>
+<tendon><fixed name="both" limited="true" range="-0.2 0.5" margin="0.05">
+  <joint joint="a" coef="1"/><joint joint="b" coef="0.7"/></fixed></tendon>
 <sensor><jointlimitpos name="place" joint="a"/><jointlimitvel name="rate" joint="a"/>
   <tendonlimitpos name="length" tendon="both"/><tendonlimitvel name="pull" tendon="both"/></sensor></mujoco>"""
 
