@@ -41,7 +41,11 @@ def test_a_beam_with_static_correction_has_the_deflection_of_euler_under_a_load_
 
 
 def test_corrections_of_all_loads_include_bending_and_torsion_by_moments():
-    section, length, moment = mb.Section.rectangle(0.02, 0.012), 0.9, np.array([2e-6, -1e-6, 3e-6])  # so small that terms of second order vanish
+    section, length, moment = (
+        mb.Section.rectangle(0.02, 0.012),
+        0.9,
+        np.array([2e-6, -1e-6, 3e-6]),
+    )  # so small that terms of second order vanish
     found = deflection(section, length, [0, 0, 0], moment, modes=2, static_correction="loads")
     bends = [STEEL.shear_modulus * section.J, STEEL.E * section.Iy, STEEL.E * section.Iz]
     assert_allclose(found[:3], moment * length / bends, rtol=1e-8)

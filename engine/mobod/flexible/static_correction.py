@@ -6,6 +6,8 @@ the modes in K and M. Those of all loads span the further shapes.
 Source: MacNeal, A hybrid method of component mode synthesis, Computers and Structures 1 (1971).
 """
 
+# Decision: docs/decisions/231-static-correction.md
+
 import numpy as np
 from scipy import linalg
 

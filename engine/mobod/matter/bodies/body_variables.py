@@ -1,5 +1,7 @@
 """What of a mobilized body can be named: in results, in an FMU and on the command line."""
 
+# Decision: docs/decisions/230-modal-speeds.md
+
 from dataclasses import replace
 from typing import Protocol, Unpack
 
