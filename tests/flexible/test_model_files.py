@@ -57,6 +57,15 @@ def test_a_beam_is_restored_bit_for_bit_from_its_arguments(tmp_path):
     assert set(written["flexible"]) == {"type", "length", "section", "material", "modes", "at", "axis", "damping_ratio"}
 
 
+def test_the_static_correction_of_a_beam_is_restored(tmp_path):
+    system = mb.MultibodySystem("beam")
+    body = mb.FlexibleBeam(1.7, mb.Section.tube(0.02, 0.018), STEEL, modes=2, static_correction="forces")
+    mb.Weld(mb.MatterSubsystem(system).ground, body, name="beam")
+    loaded = same_bytes(system, tmp_path)
+    assert loaded.matter.body("beam").flexible.data.static_correction == "forces"
+    assert loaded.matter.body("beam").flexible.node.nu == 4
+
+
 def test_a_body_without_modes_is_restored(tmp_path):
     system = mb.MultibodySystem()
     modal = Tree(4).modal[0]

@@ -34,6 +34,23 @@ def test_free_flight_keeps_momentum_and_energy():
     assert_allclose(system.energy(final), system.energy(state), rtol=1e-9)
 
 
+def test_speeds_of_interfaces_have_the_accuracy_of_the_run():
+    """Errors of modal speeds are relative to a speed of the System, not to the highest that a deflection by the whole body would have."""
+    system = mb.MultibodySystem()
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81)
+    data = mb.FlexibleBeam(0.7, mb.Section.rectangle(0.03, 0.016), mb.Material(E=7e10, nu=0.3, density=2700), elements=6, frame="mean")
+    body = mb.Free(matter.ground, data, name="body")
+    state = system.realize_topology()
+    body.set_u(state, [0.5, 2, -3, 1, 0, 0])
+    V = []
+    for accuracy in (1e-10, 1e-6):
+        final = mb.Simulation(system, accuracy=accuracy, backend="interpreted").run(state, until=0.05).final_state
+        system.realize(final, Stage.VELOCITY)
+        V.append(body.interface("end").V_GB(final))
+    assert_allclose(V[1], V[0], rtol=0, atol=1e-3)  # 300 periods of the fastest mode, whose rotation is 6 rad at its scale
+
+
 @pytest.mark.parametrize(
     ("hub_mass", "hub_inertia", "half_width", "length", "EI", "density", "symmetric", "antisymmetric"),
     [

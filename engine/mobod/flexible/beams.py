@@ -24,6 +24,7 @@ from mobod.flexible.invariants import RigidMotion, rigid_motions
 from mobod.flexible.modal_data import ModalData
 from mobod.flexible.sections import Material, SectionsAlong
 from mobod.flexible.signs import with_fixed_signs
+from mobod.flexible.static_correction import residual_shapes
 from mobod.flexible.surface import ModalSurface, outlines_of_sections, swept_surface
 from mobod.spatial import Transform
 
@@ -191,11 +192,20 @@ def _gauss_on_unit(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def beam_modal_data(
-    beam: BeamMesh, modes: int | None, below: float | None, at: Sequence[float], *, stiffened: bool | None, is_mean: bool
+    beam: BeamMesh,
+    modes: int | None,
+    below: float | None,
+    at: Sequence[float],
+    *,
+    stiffened: bool | None,
+    is_mean: bool,
+    static_correction: str | None = None,
 ) -> ModalData:
     """Modes of the beam clamped at its start, or of the free beam relative to its mean axes, lowest first.
 
-    stiffened  with displacements of second order, and of a straight beam without shapes along it; None: if there are few modes enough
+    stiffened          with displacements of second order, and of a straight beam without shapes along it; None: if there are few modes
+                       enough
+    static_correction  further shapes: one of KINDS of static_correction.py
     """
     M, K = beam.matrices()
     R, start = beam.line.R, beam.line.start
@@ -220,8 +230,20 @@ def beam_modal_data(
             )
     if n > len(squares):
         raise InputError(f"FlexibleBeam: {n} modes; {len(beam.h)} elements have {len(squares)}. Give fewer modes, or more elements.")
+    squares, vectors = squares[:n], vectors[:, :n]
+    places = {"start": 0.0, "end": beam.length} | {f"at{k}": fraction * beam.length for k, fraction in enumerate(at)}
+    if static_correction is not None:
+        first = 3 if static_correction == "forces" else 0
+        loads = np.concatenate([beam.shapes_at(x, np.eye(len(M)))[first:] for x in places.values()]).T
+        # those of a free beam are balanced by its inertia
+        balanced = loads[kept] - held.T @ np.linalg.solve(rigid.matrix, T.T @ loads) if is_mean else loads[kept]
+        stiffness = K[np.ix_(kept, kept)]
+        further = residual_shapes(mass, stiffness, vectors, balanced)
+        of_further, shapes = _modes(further.T @ mass @ further, further.T @ stiffness @ further)
+        squares, vectors = np.concatenate([squares, of_further]), np.concatenate([vectors, further @ shapes], axis=1)
+        n = len(squares)
     basis = np.zeros((len(M), n))
-    vectors = with_fixed_signs(vectors[:, :n], np.diag(M)[kept])
+    vectors = with_fixed_signs(vectors, np.diag(M)[kept])
     basis[kept] = vectors
     if is_mean:
         removed = np.linalg.solve(rigid.matrix, held @ vectors)
@@ -236,7 +258,6 @@ def beam_modal_data(
         # the mass center does not move by displacements of second order either
         masses = np.array([each.mass for each in points])
         shift = np.tensordot(masses, np.array([each.second for each in points]), 1) / masses.sum()
-    places = {"start": 0.0, "end": beam.length} | {f"at{k}": fraction * beam.length for k, fraction in enumerate(at)}
     interfaces = {name: _interface(beam, x, basis, second, shift) for name, x in places.items()}
     turned = RigidMotion(np.kron(np.eye(2), R) @ rigid.matrix @ np.kron(np.eye(2), R).T)
     return ModalData(
@@ -244,7 +265,7 @@ def beam_modal_data(
         interfaces=interfaces,
         mass_properties=turned.mass_properties(start),
         coupling=np.zeros((6, n)) if is_mean else _rotated(R, rigid.about_center(T.T @ M @ basis)),
-        stiffness=squares[:n],
+        stiffness=squares,
         damping=np.zeros((n, n)),
         size=float(np.linalg.norm(np.ptp(beam.nodes, axis=0))),
         flexibility_lost=0.0,

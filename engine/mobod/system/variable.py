@@ -38,6 +38,7 @@ class Details(TypedDict, total=False):
     minimum: float | None
     maximum: float | None
     scales: tuple[float, ...]
+    scales_are_of_integral: bool
     components: tuple[str, ...]
 
 
@@ -60,6 +61,8 @@ class CatalogueVariable:
     declared_range
                  (least, greatest) that an actuator can give; FMUs declare it, and nothing enforces it
     scales       of a state: one for each entry, or one for all; empty: those of the units
+    scales_are_of_integral
+                 whether they are those of what the state is the rate of: its own are smaller by the time scale
     components   names of the entries for display: 'x', 'y', 'z'; empty if entries have only numbers
     array        of a variable that `entry_of` made: the array that it is an entry of
     """
@@ -78,6 +81,7 @@ class CatalogueVariable:
     maximum: float | None = None
     declared_range: tuple[float, float] | None = None
     scales: tuple[float, ...] = ()
+    scales_are_of_integral: bool = False
     components: tuple[str, ...] = ()
     array: "CatalogueVariable | None" = field(default=None, repr=False)
 
@@ -129,7 +133,8 @@ class CatalogueVariable:
         """To which errors of an entry are relative, in a System with these scales."""
         if not self.scales:
             return scales.of(self.unit(entry))
-        return self.scales[0] if len(self.scales) == 1 else self.scales[entry]
+        scale = self.scales[0] if len(self.scales) == 1 else self.scales[entry]
+        return scale / scales.time if self.scales_are_of_integral else scale
 
     def unit(self, entry: int) -> str:
         return self.units[0] if len(self.units) == 1 else self.units[entry]

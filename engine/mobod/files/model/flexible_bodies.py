@@ -206,6 +206,7 @@ FLEXIBLE_BODY = Family(
                 "elements": FileField(INTEGER, default=16),
                 "modes": FileField(INTEGER, default=None),
                 "below": FileField(NUMBER, default=None),
+                "static_correction": FileField(Choice(("forces", "loads")), default=None),
                 "axis": FileField(Choice(("x", "y", "z")), default="x"),
                 "at": FileField(NumbersCodec(), default=[]),
                 "damping_ratio": FileField(VALUES, default=0.0),

@@ -1,9 +1,9 @@
 """What of a mobilized body can be named: in results, in an FMU and on the command line."""
 
-from dataclasses import replace
-from typing import Protocol
+# Decision: docs/decisions/230-modal-speeds.md
 
-import numpy as np
+from dataclasses import replace
+from typing import Protocol, Unpack
 
 from mobod.matter.bodies.flexible_queries import modal_variables
 from mobod.matter.bodies.locks import lock_variables
@@ -14,6 +14,7 @@ from mobod.matter.tree.tree_body import KnownMotion
 from mobod.scalar.slot import Slot
 from mobod.spatial.component_names import XYZ
 from mobod.system import CatalogueVariable, Stage, State
+from mobod.system.variable import Details
 
 
 class MotionOfBody(KnownMotion, Protocol):
@@ -47,14 +48,15 @@ def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
     q_units, u_units = equations.q_units, equations.u_units
     V_GB, A_GB = slots.V_GB[body.index], slots.A_GB[body.index]
     of_mobilizer, of_body = f"of mobilizer '{body.name}' ({type(body).__name__})", f"of body '{body.name}' in Ground"
-    (name_of_q, name_of_u), (scales_of_q, scales_of_u) = body.names_of_coordinates, _scales(body)
+    (name_of_q, name_of_u), scales = body.names_of_coordinates, _scales(body)
     variables = []
     if q_units:
         text = f"generalized coordinates {of_mobilizer}"
-        variables += _coordinates(body, name_of_q, tree.q(body), tree, q_units, text, Stage.POSITION, Stage.VELOCITY, scales_of_q)
+        variables += _coordinates(body, name_of_q, tree.q(body), tree, q_units, text, Stage.POSITION, Stage.VELOCITY, scales=scales)
     if u_units:
         text = f"generalized speeds {of_mobilizer}"
-        variables += _coordinates(body, name_of_u, tree.u(body), tree, u_units, text, Stage.VELOCITY, Stage.ACCELERATION, scales_of_u)
+        of_rates: Details = {"scales": scales, "scales_are_of_integral": True}
+        variables += _coordinates(body, name_of_u, tree.u(body), tree, u_units, text, Stage.VELOCITY, Stage.ACCELERATION, **of_rates)
     for name, slot, stage, unit, text in (
         ("p_GB", slots.p_GB[body.index], Stage.POSITION, "m", "position of the origin"),
         ("R_GB", slots.R_GB[body.index], Stage.POSITION, "1", "rotation, the axes as columns,"),
@@ -87,15 +89,13 @@ def _coordinates(
     description: str,
     invalidates: Stage,
     rate_stage: Stage,
-    scales: tuple[float, ...],
+    **scales: Unpack[Details],
 ) -> list[CatalogueVariable]:
     stage = invalidates if tree.prescription.concerns(body) else Stage.MODEL  # motions and locks set them
-    state = replace(CatalogueVariable.state(name, slot, units, description, invalidates, scales=scales), stage=stage)
+    state = replace(CatalogueVariable.state(name, slot, units, description, invalidates, **scales), stage=stage)
     return [state, state.rate(tree.rate(slot), rate_stage, f"rates of {name}")]
 
 
-def _scales(body: VariableBody) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Those of modal coordinates and of their rates, by the lowest frequency; none of other bodies, whose units have scales."""
-    if body.modes is None or not body.nu:
-        return (), ()
-    return (body.modes.scale,), (body.modes.scale * float(np.sqrt(body.modes.stiffness[0])),)
+def _scales(body: VariableBody) -> tuple[float, ...]:
+    """That of modal coordinates; none of other bodies, whose units have scales."""
+    return () if body.modes is None or not body.nu else (body.modes.scale,)

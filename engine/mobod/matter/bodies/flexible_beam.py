@@ -12,6 +12,7 @@ from mobod.flexible.beam_line import BeamLine
 from mobod.flexible.beams import MOST_STIFFENED, BeamMesh, beam_modal_data
 from mobod.flexible.modal_data import MOST_MODES
 from mobod.flexible.sections import Material, Section, SectionsAlong
+from mobod.flexible.static_correction import KINDS
 from mobod.matter.bodies.flexible_body import FlexibleBody
 from mobod.spatial.checked import checked_size
 
@@ -37,6 +38,8 @@ class FlexibleBeam(FlexibleBody):
     elements              of the mesh, Timoshenko beams with rotary inertia; each piece of a line has one at least
     modes                 how many of the lowest modes of the beam clamped at its start are kept; default: 6, or all `below`
     below                 Hz: only modes with lower frequencies
+    static_correction     'forces': further shapes, with which static deflections under forces on the interfaces are those of all elements;
+                          'loads': under forces and moments. They are faster than the modes. Default: none
     axis                  'x', 'y' or 'z' of the body. The section's y and z are the next axes of the body: with axis 'x' y and z, with
                           'y' z and x. On points they are turned by the shortest rotations: of this axis to the first piece, then from
                           piece to piece
@@ -64,6 +67,7 @@ class FlexibleBeam(FlexibleBody):
         elements: int = 16,
         modes: int | None = None,
         below: float | None = None,
+        static_correction: str | None = None,
         axis: str = "x",
         at: Sequence[float] = (),
         damping_ratio: ArrayLike = 0.0,
@@ -86,6 +90,8 @@ class FlexibleBeam(FlexibleBody):
             raise InputError(f"FlexibleBeam: below, {below:g} Hz, must be positive.")
         if geometric_stiffening not in (None, True, False):
             raise InputError(f"FlexibleBeam: geometric_stiffening is True, False, or left out, not {geometric_stiffening!r}.")
+        if static_correction not in KINDS:
+            raise InputError(f"FlexibleBeam: static_correction is 'forces', 'loads', or left out, not {static_correction!r}.")
         fractions = real_numbers(at, "FlexibleBeam: at")
         if fractions.ndim != 1 or not ((fractions > 0) & (fractions < 1)).all():
             raise InputError(f"FlexibleBeam: at has fractions of the length, above 0 and below 1, not {at!r}.")
@@ -96,19 +102,26 @@ class FlexibleBeam(FlexibleBody):
         self.section = sections[0] if isinstance(section, Section) else sections
         self.material, self.elements, self.shear = given, elements, bool(shear)
         self.modes, self.below, self.axis, self.at = modes, below, axis, tuple(float(fraction) for fraction in at)
-        self.frame = frame
+        self.frame, self.static_correction = frame, static_correction
         if frame not in ("inboard", "mean"):
             raise InputError(f"FlexibleBeam: frame is 'inboard' or 'mean', not {frame!r}.")
         stations = line.stations if points is not None else np.linspace(0, self.length, len(sections))
         along = SectionsAlong(stations, sections)
         beam = BeamMesh(line, along, given, elements, has_shear=bool(shear))
-        modal = beam_modal_data(beam, modes, below, at, stiffened=geometric_stiffening, is_mean=frame == "mean")
+        is_mean = frame == "mean"
+        modal = beam_modal_data(
+            beam, modes, below, at, stiffened=geometric_stiffening, is_mean=is_mean, static_correction=static_correction
+        )
         stiffened = modal.has_second_shapes
         most = MOST_STIFFENED if stiffened else MOST_MODES
         if modal.n > most:
             raise UnsupportedError(
                 f"FlexibleBeam: {modal.n} modes; with geometric_stiffening={stiffened} there are at most {most} for now. "
-                f"Give modes={most} or a lower `below`."
+                + (
+                    "The shapes of the static correction count. Give fewer modes."
+                    if static_correction
+                    else f"Give modes={most} or a lower `below`."
+                )
             )
         super().__init__(modal, damping_ratio=damping_ratio, inertia="full", geometric_stiffening=stiffened)
 

@@ -3,7 +3,7 @@
 fmu_src/native/constraints/rows.h declares them for C.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -154,15 +154,31 @@ class RowTable:
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_rows, n_bodies, 6) and (n_rows, nu): each row as a force on bodies and on mobilities; 0 for disabled constraints."""
         on_bodies, on_mobilities = np.zeros((self.n_rows, self.n_bodies, 6)), np.zeros((self.n_rows, self.E.shape[1]))
-        first = {joint.body: joint.first for joint in self.joints}
-        for block in self.blocks:
-            if w[block.enabled.offset]:
-                lines = slice(block.first, block.first + block.n)
-                for body, K in block.bodies_in(w, self.paths):
-                    on_bodies[lines, body] += at(w, K)
-                for body, k in block.on_mobilities:
-                    on_mobilities[lines, first[body] : first[body] + k.shape[1]] += at(w, k)
+        for lines, body, K in self.on_bodies(w):
+            on_bodies[lines, body] += K
+        for lines, speeds, k in self.on_mobilities(w):
+            on_mobilities[lines, speeds] += k
         return on_bodies, on_mobilities
+
+    def on_bodies(self, w: np.ndarray) -> Iterator[tuple[slice, int, np.ndarray]]:
+        """(rows, body, (n, 6) forces about the origin of M) for the bodies that rows of enabled constraints act on."""
+        for block in self._enabled(w):
+            for body, K in block.bodies_in(w, self.paths):
+                yield slice(block.first, block.first + block.n), body, at(w, K)
+
+    def on_mobilities(self, w: np.ndarray) -> Iterator[tuple[slice, slice, np.ndarray]]:
+        """(rows, speeds, (n, nu) forces) for the mobilities that rows of enabled constraints act on."""
+        for block in self._enabled(w):
+            for body, k in block.on_mobilities:
+                first = self._first_speeds[body]
+                yield slice(block.first, block.first + block.n), slice(first, first + k.shape[1]), at(w, k)
+
+    def _enabled(self, w: np.ndarray) -> list[RowBlock]:
+        return [block for block in self.blocks if w[block.enabled.offset]]
+
+    @cached_property
+    def _first_speeds(self) -> dict[int, int]:
+        return {joint.body: joint.first for joint in self.joints}
 
 
 def at(w: np.ndarray, slot: Slot) -> np.ndarray:

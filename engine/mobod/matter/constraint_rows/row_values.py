@@ -15,41 +15,31 @@ def active_G(sweeps: ConstraintSweeps, w: np.ndarray, level: Level) -> np.ndarra
     return sweeps.table.G(w, of_known=False)[np.array(lines, dtype=np.intp)]
 
 
-def along(sweeps: ConstraintSweeps, w: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """(n_rows,) G v of enabled constraints, 0 for disabled ones; v (nu,)."""
-    V, rates = np.zeros((sweeps.table.n_bodies, 6)), np.zeros(sweeps.table.n_rows)
-    first = {joint.body: joint.first for joint in sweeps.table.joints}
-    for joint in reversed(sweeps.table.joints):
-        of_parent = V[joint.parent]
-        V[joint.body] = at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
-        V[joint.body, 3:] += np.cross(of_parent[:3], at(w, joint.l))
-    for block in sweeps.table.blocks:
-        if w[block.enabled.offset]:
-            own = slice(block.first, block.first + block.n)
-            for body, K in block.bodies_in(w, sweeps.table.paths):
-                rates[own] += at(w, K) @ V[body]
-            for body, k in block.on_mobilities:
-                rates[own] += at(w, k) @ v[first[body] : first[body] + k.shape[1]]
+def along(sweeps: ConstraintSweeps, w: np.ndarray, v: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """(n_rows,) G v of enabled constraints, 0 for disabled ones.
+
+    v  (nu,)         speeds
+    V  (n_bodies, 6) the velocities of the bodies at the origins of M for these speeds
+    """
+    rates = np.zeros(sweeps.table.n_rows)
+    for lines, body, K in sweeps.table.on_bodies(w):
+        rates[lines] += K @ V[body]
+    for lines, speeds, k in sweeps.table.on_mobilities(w):
+        rates[lines] += k @ v[speeds]
     return rates
 
 
-def generalized(sweeps: ConstraintSweeps, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """(nu,) G^T lambda; multipliers (n_rows,), where those of disabled constraints count as 0."""
+def forces_of(sweeps: ConstraintSweeps, w: np.ndarray, multipliers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The forces of multipliers (n_rows,) on the bodies about the origins of M (n_bodies, 6), and on the mobilities (nu,).
+
+    Multipliers of disabled constraints count as 0.
+    """
     F, f = np.zeros((sweeps.table.n_bodies, 6)), np.zeros(sweeps.tree.all_u.size)
-    first = {joint.body: joint.first for joint in sweeps.table.joints}
-    for block in sweeps.table.blocks:
-        if w[block.enabled.offset]:
-            own = multipliers[block.first : block.first + block.n]
-            for body, K in block.bodies_in(w, sweeps.table.paths):
-                F[body] += own @ at(w, K)
-            for body, k in block.on_mobilities:
-                f[first[body] : first[body] + k.shape[1]] += own @ at(w, k)
-    for joint in sweeps.table.joints:
-        z = F[joint.body]
-        f[joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
-        F[joint.parent] += z
-        F[joint.parent, :3] += np.cross(at(w, joint.l), z[3:])
-    return f
+    for lines, body, K in sweeps.table.on_bodies(w):
+        F[body] += multipliers[lines] @ K
+    for lines, speeds, k in sweeps.table.on_mobilities(w):
+        f[speeds] += multipliers[lines] @ k
+    return F, f
 
 
 def acceleration_errors(sweeps: ConstraintSweeps, w: np.ndarray) -> np.ndarray:

@@ -105,6 +105,10 @@ class ManyModesRows:
         self._steps(sweep, MatrixProduct(H, self._prescription.u_dot(node), known))
         return [known]
 
+    def known_force(self, sweep: Sweep, mass: Slot, known: Slot, to: Slot, *, adds: bool) -> None:
+        """See ModalRows.known_forces."""
+        self._steps(sweep, MatrixProduct(mass, known, to, start=to if adds else None, transposed_a=True))
+
     # inward with inertias
     def inertia_of_frame(self, sweep: Sweep, frame: TreeBody) -> None:
         s, b, node, H = self._tree.slots, frame.index, self._table.node_of(frame), self._H(frame)

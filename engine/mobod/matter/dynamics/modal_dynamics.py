@@ -91,6 +91,11 @@ def _velocity(
     return V, A_c, F_c
 
 
+def known_modal_force(mass: Array, known_rates: Array) -> Array:
+    """(n,) the force that known rates of the modal speeds need of the modes' own mass."""
+    return mass @ known_rates
+
+
 # inward with inertias
 def interface_inertia(H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array) -> tuple[Array, ...]:
     """(shift(P), shift(P H), H^T P H) of a frame."""

@@ -137,9 +137,21 @@ class ModalRows:
         """(n,) inertia forces of a node's modes beyond those of its frames, if there are any."""
         return [] if self._table.deforming_on(node) is None else [self._table.of_speeds("modal_bias", node)]
 
+    def known_forces(self, sweep: Sweep) -> None:
+        """Add what known rates of the modes need of the modes' own mass to the inertia forces; frames have what they need of theirs."""
+        for node in filter(self._prescription.concerns, self._with_modes()):
+            mass, known, to = self._table.mass_of(node), self._prescription.u_dot(node), self._table.of_speeds("modal_bias", node)
+            has_others = bool(self.bias(node))
+            if node in self._many:
+                self._many.known_force(sweep, mass, known, to, adds=has_others)
+            else:
+                inputs, adds = [mass, known], (0,) if has_others else ()
+                sweep.add(modal_dynamics.known_modal_force, inputs, [to], constants=self._tree.constants, adds=adds)
+
     def biased_nodes(self) -> list[tuple[TreeBody, Slot]]:
-        """The nodes with such forces."""
-        return [(node, bias) for node in self._table.nodes for bias in self.bias(node)]
+        """The nodes with inertia forces at known rates of all speeds, beyond those of their frames."""
+        nodes = [node for node in self._with_modes() if self.bias(node) or self._prescription.concerns(node)]
+        return [(node, self._table.of_speeds("modal_bias", node)) for node in nodes]
 
     def clear_loads(self, sweep: Sweep) -> None:
         if self._table.slots is not None:

@@ -94,6 +94,7 @@ class Tree(TreeTable):
         for body in self.bodies:
             b = body.index
             sweep.add(kinematics.body_velocity, [s.V_GM[b], s.r[b]], [s.V_GB[b]], constants=self.constants)
+        self.modal_rows.known_forces(sweep)
         for body in self.rotors.bodies:
             self._rotor_bias(sweep, body)
 

@@ -11,13 +11,11 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.arguments.real_numbers import real_numbers
-from mobod.errors import InputError
 from mobod.matter.constraint_rows import row_values
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.equations.motion_equations import LEVELS
-from mobod.matter.queries.queried_matter import QueriedMatter
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, forces_along_speeds, velocities_at_M
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_at_distance
 from mobod.system import Stage, State, check_state
 
@@ -127,19 +125,22 @@ def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
 def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
     """(n,) m/s or rad/s: G v for v (nu,), in O(n). Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
-    v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
-    return np.zeros(0) if sweeps is None else row_values.along(sweeps, state.values, v)[_lines(matter, state)]
+    v = checked_array(v, (matter.tree(state.layout).all_u.size,), "a vector of generalized speeds or accelerations")
+    if sweeps is None:
+        return np.zeros(0)
+    return row_values.along(sweeps, state.values, v, velocities_at_M(matter, state, v))[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: ArrayLike) -> np.ndarray:
     """(nu,) N m or N: G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
     sweeps, lines = _require(matter, state, Stage.VELOCITY, "the constraint matrix"), _lines(matter, state)
-    multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
+    multipliers = checked_array(multipliers, (len(lines),), "a vector of multipliers")
     if sweeps is None:
         return np.zeros(matter.tree(state.layout).all_u.size)
     of_all = np.zeros(sweeps.table.n_rows)
     of_all[lines] = multipliers
-    return row_values.generalized(sweeps, state.values, of_all)
+    on_bodies, on_mobilities = row_values.forces_of(sweeps, state.values, of_all)
+    return forces_along_speeds(matter, state, on_bodies) + on_mobilities
 
 
 def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
@@ -197,10 +198,3 @@ def _lines(matter: QueriedMatter, state: State) -> np.ndarray:
 def _of_rows(matter: QueriedMatter, state: State, stage: Stage, table: str, rows: list[_Row]) -> np.ndarray:
     sweeps = _require(matter, state, stage, f"'{table.replace('_', ' ')}' of the constraints")
     return np.array([state.values[sweeps.part(row.constraint, table).offset + row.number] for row in rows if sweeps is not None])
-
-
-def _checked(value: ArrayLike, n: int, what: str) -> np.ndarray:
-    array = real_numbers(value, what)
-    if array.shape != (n,):
-        raise InputError(f"{what} has shape ({n},), not {array.shape}.")
-    return array

@@ -1,4 +1,4 @@
-"""What queries need of a MatterSubsystem, and the checks that they share."""
+"""What queries need of a MatterSubsystem, and the checks and the products with the Jacobian that they share."""
 
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
@@ -50,3 +50,20 @@ def checked_array(value: object, shape: tuple[int, ...], what: str) -> np.ndarra
     if not np.isfinite(array).all():
         raise InputError(f"{what} must be finite; this one has {array[~np.isfinite(array)][0]} among its entries.")
     return array
+
+
+# operands must have been checked
+def velocities_at_M(matter: QueriedMatter, state: State, u: np.ndarray) -> np.ndarray:
+    """(n_bodies, 6) the velocities of all bodies at the origins of M for the speeds u (nu,); a view that the next product overwrites."""
+    tree = matter.tree(state.layout)
+    state.values[tree.slots.operand.slice] = u
+    state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
+    return state.view(tree.slots.A_v)
+
+
+def forces_along_speeds(matter: QueriedMatter, state: State, F_M: np.ndarray) -> np.ndarray:
+    """(nu,) the generalized forces of forces F_M (n_bodies, 6) on all bodies about the origins of M."""
+    tree = matter.tree(state.layout)
+    state.values[tree.slots.Z_v.slice] = F_M.ravel()
+    state.layout.run(tree.operators.transpose_product, state.values, matter.system.as_text)
+    return state.values[tree.slots.result.slice].copy()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.matter.dynamics.tree import Tree
-from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree, forces_along_speeds, velocities_at_M
 from mobod.matter.tree.rigid_motion import accelerations_at, forces_about, velocities_at
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage, State
@@ -55,16 +55,15 @@ def mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
 def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: ArrayLike) -> np.ndarray:
     """(n_bodies, 6) J u: the velocities of all bodies for the speeds u (nu,), in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
-    state.values[tree.slots.operand.slice] = checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
-    state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
-    return velocities_at(state.view(tree.slots.r), state.view(tree.slots.A_v))
+    u = checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
+    return velocities_at(state.view(tree.slots.r), velocities_at_M(matter, state, u))
 
 
 def multiply_by_system_jacobian_transpose(matter: QueriedMatter, state: State, F: ArrayLike) -> np.ndarray:
     """(nu,) J^T F: the generalized forces of forces F (n_bodies, 6) on the bodies, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
     F = checked_array(F, (matter.n_bodies, 6), "an array of forces on all bodies")
-    return _generalized_forces(matter, state, tree, forces_about(-state.view(tree.slots.r), F))
+    return forces_along_speeds(matter, state, forces_about(-state.view(tree.slots.r), F))
 
 
 def system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
@@ -77,9 +76,7 @@ def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
     tree = checked_tree(matter, state, Stage.VELOCITY, "the bias of the system Jacobian")
     slots, A_c = tree.slots, state.view(tree.slots.A_c)
     if tree.prescription.bodies:  # A_c includes the known u_dot
-        state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
-        state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
-        A_c = A_c - state.view(slots.A_v)
+        A_c = A_c - velocities_at_M(matter, state, state.view(tree.prescription.slots.known_u_dot))
     return accelerations_at(state.view(slots.r), state.view(slots.V_GM)[:, :3], A_c)
 
 
@@ -122,18 +119,12 @@ def _result(matter: QueriedMatter, state: State, tree: Tree, sweep: Sweep) -> np
     return state.values[tree.slots.result.slice].copy()
 
 
-def _generalized_forces(matter: QueriedMatter, state: State, tree: Tree, F_M: np.ndarray) -> np.ndarray:
-    """(nu,) generalized forces of forces on all bodies at M, (n_bodies, 6)."""
-    state.values[tree.slots.Z_v.slice] = F_M.ravel()
-    return _result(matter, state, tree, tree.operators.transpose_product)
-
-
 def _missing_forces(matter: QueriedMatter, state: State, u_dot: ArrayLike, F_M: np.ndarray) -> np.ndarray:
     """(nu,) M u_dot + C minus the generalized forces of forces on all bodies at M."""
     tree = matter.tree(state.layout)
     u_dot = checked_speeds(tree, u_dot, "a vector of generalized accelerations")
     inertial = multiply_by_mass_matrix(matter, state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
-    missing = inertial + _generalized_forces(matter, state, tree, state.view(tree.slots.F_c) - F_M)
+    missing = inertial + forces_along_speeds(matter, state, state.view(tree.slots.F_c) - F_M)
     for body in tree.rotors.bodies:
         missing[tree.u_entries(body)] += state.view(tree.rotors.bias(body))
     for node, bias in tree.modal_rows.biased_nodes():

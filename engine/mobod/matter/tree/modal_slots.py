@@ -30,8 +30,8 @@ class ModalSlots:
     position      interface_H (6 n of each frame), deflections (6 of each frame): rotation vector and displacement, in the node's axes;
                   elastic_energies (1 of each node); mass_alone (n^2 of each node) in place of modal_mass, where the inertia follows the
                   deformation, and deformed_arrays, what velocities need of it
-    velocity      modal_bias (n): inertia forces of the points beyond those of the frame that has the mass; deformed_rates and
-                  modes_of_points (n): sums over points
+    velocity      modal_bias (n): inertia forces beyond those of the frame that has the mass, of the points and of known rates of the
+                  modal speeds; deformed_rates and modes_of_points (n): sums over points
     dynamics      modal_P (6 n), modal_D (n^2): sums of P H and of H^T P H of the frames
     acceleration  modal_loads (n): sum of -H^T z of the frames
     """
