@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from mobod.child_python import python_command
 from mobod.runtime.job_object import end_with_this_process
 from mobod.runtime.library import ffi, library_path, runtime
 
@@ -79,8 +80,8 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
 
 
 def _started(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
-    # -P: the folder of child.py is no place for modules of a Python FMU
-    command = [sys.executable, "-P", str(_CHILD), str(library_path()), *arguments, str(os.getpid())]
+    # the folder of child.py is no place for modules of a Python FMU
+    command = python_command(str(_CHILD), str(library_path()), *arguments, str(os.getpid()))
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
 
 
