@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import final
 
 from mobod.acceptance.worker import OUTPUT
+from mobod.child_python import python_command, python_environment
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -48,18 +48,19 @@ def start_worker(folder: Path) -> WorkerProcess:
             return process
     with (folder / OUTPUT).open("wb") as output:
         return subprocess.Popen(
-            [sys.executable, "-m", "mobod.acceptance.worker", str(folder)],
+            python_command("-m", "mobod.acceptance.worker", str(folder)),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))},
+            env=_environment(**dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))),
             start_new_session=True,
         )
 
 
-def _environment() -> dict[str, str]:
+def _environment(**variables: str) -> dict[str, str]:
     inherited = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(_PACKAGE), *([inherited] if inherited else [])])}
+    places = os.pathsep.join([str(_PACKAGE), *([inherited] if inherited else [])])
+    return python_environment(PYTHONPATH=places, **variables)
 
 
 @final
@@ -79,7 +80,7 @@ class _ForkServer:
             with self._lock:
                 if self._process is None:
                     self._process = subprocess.Popen(
-                        [sys.executable, "-m", "mobod.acceptance.fork_server"],
+                        python_command("-m", "mobod.acceptance.fork_server"),
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
                         env=_environment(),

@@ -14,7 +14,7 @@ from mobod.files.findings import Findings
 from mobod.files.xml_text import parse_xml
 
 MAX_BYTES = 64 * 2**20  # far more than descriptions of robots need, far less than the memory
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAMED_INFINITE = {"inf", "infinity", "nan"}
 
 Expansion = Callable[[etree._Element, Path, Findings], etree._Element]

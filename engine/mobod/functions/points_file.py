@@ -58,4 +58,4 @@ def _numbers(where: str, line: int, cells: Sequence[str], width: int, columns: S
 
 
 def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?", cell) is not None
+    return re.fullmatch(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?", cell) is not None

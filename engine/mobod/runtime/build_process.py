@@ -15,6 +15,7 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from mobod.child_python import python_command
 from mobod.errors import CompileError
 from mobod.runtime.compiler import LibraryOrder, built, use_builder
 from mobod.runtime.job_object import end_with_this_process
@@ -49,7 +50,7 @@ def _in_its_process(order: LibraryOrder, cache: LibraryCache) -> Path:
     with ExitStack() as resources:
         try:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-c", program],
+                python_command("-c", program),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

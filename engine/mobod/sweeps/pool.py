@@ -9,6 +9,7 @@ from typing import final
 
 import numpy as np
 
+from mobod.child_python import python_environment, safe_environment
 from mobod.errors import MobodError
 from mobod.late_imports import needed_package
 from mobod.sweeps.journal import Row
@@ -56,7 +57,10 @@ def _local_processes(n: int) -> Executor:
     """Processes that end with this one."""
     from loky import ProcessPoolExecutor
 
-    executor: Executor = ProcessPoolExecutor(max_workers=n, initializer=end_with_parent, initargs=(os.getpid(),))
+    with safe_environment():  # of loky's resource tracker, which starts here; `env` is that of the workers, which start later
+        executor: Executor = ProcessPoolExecutor(
+            max_workers=n, initializer=end_with_parent, initargs=(os.getpid(),), env=python_environment()
+        )
     return executor
 
 

@@ -52,6 +52,12 @@ static int do_harm(const char *name) {
         fflush(stdout);
         return ERROR;
     }
+    if (is_harm(name, "shrink")) { /* all memory and files that it has from the master */
+        for (int file = 3; file < 256; file++)
+            if (ftruncate(file, 0) == 0)
+                fprintf(stderr, "shortened %d\n", file);
+        return ERROR;
+    }
     if (is_harm(name, "fail"))
         return ERROR;
     return is_harm(name, "unknown") ? 77 : is_harm(name, "fatal") ? FATAL : OK;

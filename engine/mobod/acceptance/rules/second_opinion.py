@@ -2,10 +2,10 @@
 
 import importlib.util
 import subprocess
-import sys
 
 from fmpy import validation
 
+from mobod.child_python import python_command, python_environment
 from mobod.errors import FmuFileError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.rules.description import FILE
@@ -44,10 +44,17 @@ def ask_fmutool(archive: FmuArchive, n_variables: int, found: RuleFindings) -> s
         return "fmutool is not installed, so its checks were not made."
     if n_variables > _MOST_VARIABLES:
         return f"fmutool was not asked: it takes too long for more than {_MOST_VARIABLES} variables."
-    command = [sys.executable, "-m", _PACKAGE, "-input", str(archive.path.resolve()), "-check"]
+    command = python_command("-m", _PACKAGE, "-input", str(archive.path.resolve()), "-check")
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT,
+            env=python_environment(),
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"fmutool did not finish within {_TIMEOUT:g} s."

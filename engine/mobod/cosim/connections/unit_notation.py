@@ -71,8 +71,8 @@ def in_modelica(unit: str) -> str:
     """A unit in the notation of Modelica: 'm/s2' for 'm/s^2' and 'meter / second ** 2'. What has no translation is returned as it is."""
     text = unicodedata.normalize("NFKC", unit.strip()).replace("**", "^")
     text = "".join(_CHARACTERS.get(each, each) for each in text)
-    text = re.sub(r"\s*([./^()])\s*", r"\1", text)
-    text = re.sub(r"\s+", ".", text).replace("^", "")
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r" ?([./^()]) ?", r"\1", text).replace(" ", ".").replace("^", "")
     text = re.sub(r"[A-Za-z_]+", lambda word: _word(word[0]), text)
     numerator, *divisors = text.split("/")
     if len(divisors) > 1 and not any("." in each or "(" in each for each in divisors):  # each slash divides by one factor

@@ -22,9 +22,10 @@ import numpy as np
 
 from mobod.errors import ModelFileError
 
-_ENTRY = re.compile(r"m0\s*\(\s*(\d+)\s*[, ]\s*(\d+)\s*\)\s*=\s*(\S+)")
-_FIRST_ORDER = re.compile(r"m1\s*\(\s*(\d+)\s*[, ]\s*(\d+)\s*[, ]\s*(\d+)\s*\)\s*=\s*(\S+)")
-_PROPERTY = re.compile(r"(order|nrow|ncol|nq|nqn|structure)\s*=?\s*(-?\d+)\s*$")
+_NEXT = r"(?:\s*,\s*|\s+)"
+_ENTRY = re.compile(rf"m0\s*\(\s*(\d+){_NEXT}(\d+)\s*\)\s*=\s*(\S+)")
+_FIRST_ORDER = re.compile(rf"m1\s*\(\s*(\d+){_NEXT}(\d+){_NEXT}(\d+)\s*\)\s*=\s*(\S+)")
+_PROPERTY = re.compile(r"(order|nrow|ncol|nq|nqn|structure)(?:\s*=)?\s*(-?\d+)\s*$")
 _SERIES = {"mdCM", "J", "Ct", "Cr", "Me", "Gr", "Ge", "Oe", "ksigma", "Ke", "De", "origin", "phi", "psi", "AP", "sigma"}
 _MOST = 2000  # rows or columns of a matrix, and modes
 ZERO, DIAGONAL, SYMMETRIC, GENERAL, UNIT = range(5)

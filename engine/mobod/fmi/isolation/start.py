@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from mobod.child_python import python_command
 from mobod.runtime.job_object import end_with_this_process
 from mobod.runtime.library import ffi, library_path, runtime
 
@@ -40,9 +41,10 @@ def end_process(process: "subprocess.Popen[bytes]", grace: float) -> int:
 def _on_posix(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     size = runtime().isolated_memory_size()
     # memory without a name: nothing of it can remain
-    file = os.memfd_create("mobod") if sys.platform == "linux" else _unnamed_file()
+    file = os.memfd_create("mobod", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING) if sys.platform == "linux" else _unnamed_file()
     resources.callback(os.close, file)
     os.ftruncate(file, size)
+    _keep_size(file)
     (child_reads, writes), (reads, child_writes), (output, prints) = os.pipe(), os.pipe(), os.pipe()
     for end in (reads, output):
         resources.callback(os.close, end)
@@ -79,8 +81,8 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
 
 
 def _started(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
-    # -P: the folder of child.py is no place for modules of a Python FMU
-    command = [sys.executable, "-P", str(_CHILD), str(library_path()), *arguments, str(os.getpid())]
+    # the folder of child.py is no place for modules of a Python FMU
+    command = python_command(str(_CHILD), str(library_path()), *arguments, str(os.getpid()))
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
 
 
@@ -93,6 +95,14 @@ def _side(resources: ExitStack, memory: mmap.mmap, wakes_me: int, wakes_child: i
         raise MemoryError
     resources.callback(runtime().isolated_close, side)
     return side
+
+
+def _keep_size(file: int) -> None:
+    """Where the system can, forbid every process to change the size of this memory: this process would end when it reads what is gone."""
+    if sys.platform == "linux":
+        import fcntl
+
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
 
 
 def _unnamed_file() -> int:

@@ -17,7 +17,7 @@ from mobod.disk.whole_file import whole_file
 from mobod.errors import InputError
 from mobod.simulate.column import Column
 
-_UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*$")  # at the end of a description: [rad], [rad|deg], [:#(type=Integer)]
+_UNIT = re.compile(r"\[([^\[\]]*)\]$")  # at the end of a description: [rad], [rad|deg], [:#(type=Integer)]
 _LARGEST_WHOLE = 2**53  # floats have all whole numbers up to this one
 
 
@@ -107,13 +107,13 @@ def _trajectory(matrices: Mapping[str, np.ndarray]) -> tuple[np.ndarray, list[Co
             values = np.resize(values[:1], len(time))
         if len(values) != len(time):
             raise _NoTrajectoryError(f"'{name}' has {len(values)} values at {len(time)} times")
-        unit = _UNIT.search(text)
+        unit = _UNIT.search(text.rstrip())
         columns.append(
             Column(
                 name,
                 -values if place < 0 else values.copy(),
                 unit=(unit[1].partition(":#")[0].partition("|")[0] or None) if unit else None,
-                description=text[: unit.start()] if unit else text,
+                description=text[: unit.start()].rstrip() if unit else text,
                 is_parameter=number == 1,
             )
         )
