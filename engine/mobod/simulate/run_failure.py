@@ -59,6 +59,8 @@ def run_failure(system: System, state: State, failure: Integration, run: NativeR
     if failure.outcome in _PARADOXES:
         return FrictionParadoxError(f"at {failure.time:.9g} s {cause}{_REMEDIES.get(failure.outcome, '')}")
     if is_of_event(failure):
+        if explanation == Explanation.EXPLAINED_BY_FLAT_RIM:
+            return EventError(f"at {failure.time:.9g} s {cause}")
         return _error_of_event(system, state, failure, run, cause)
     if explanation == Explanation.EXPLAINED_BY_OUTCOME:
         why_singular = ""
