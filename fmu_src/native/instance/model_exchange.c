@@ -215,6 +215,6 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
         remember_completed_step(model, state);
     if (!state->stopped)
         warn_of_deformations(instance);
-        warn_of_depths(instance);
+    warn_of_depths(instance);
     return check_not_stopped(instance);
 }
