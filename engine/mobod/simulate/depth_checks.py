@@ -21,7 +21,8 @@ def pressed_contacts(system: System) -> list[CompliantContact]:
 
 def largest_depths(system: System, state: State) -> np.ndarray:
     """(contacts, 2) the largest depths of the steps until now: relative to the size of the smaller shape, and in m."""
-    return np.array([np.asarray(state.get(each.hint))[[_PART, _DEPTH]] for each in pressed_contacts(system)]).reshape(-1, 2)
+    hints = [each.hint for each in pressed_contacts(system) if each.hint is not None]
+    return np.array([np.asarray(state.get(hint))[[_PART, _DEPTH]] for hint in hints]).reshape(-1, 2)
 
 
 def offset_of_depth(contact: CompliantContact, layout: Layout) -> int:
