@@ -27,11 +27,11 @@ static struct {
     const Interface *interface;
     Pulls *pulls;
     Simulation *simulation;
-    State *seen;                                         /* the copy of the State that is computed for live_numbers */
-    int is_seen_old;                                     /* it is that of an earlier State */
-    int has_warned_of_deformations, has_warned_of_spins; /* in this run */
-    int has_warned_of_jams;                              /* the same */
-    int *events;                                         /* how often each was handled */
+    State *seen;                                                               /* the copy of the State that is computed for live_numbers */
+    int is_seen_old;                                                           /* it is that of an earlier State */
+    int has_warned_of_deformations, has_warned_of_spins, has_warned_of_depths; /* in this run */
+    int has_warned_of_jams;                                                    /* the same */
+    int *events;                                                               /* how often each was handled */
 } live;
 
 static char message[LONGEST_MESSAGE], warning[LONGEST_MESSAGE];
@@ -152,7 +152,7 @@ int live_reset(void) {
     close_simulation();
     live.is_seen_old = 1;
     message[0] = warning[0] = '\0';
-    live.has_warned_of_deformations = live.has_warned_of_spins = live.has_warned_of_jams = 0;
+    live.has_warned_of_deformations = live.has_warned_of_spins = live.has_warned_of_depths = live.has_warned_of_jams = 0;
     memset(live.events, 0, ((size_t)live_n_events() + 1) * sizeof(int));
     if (!open_simulation()) {
         close_simulation();
@@ -180,13 +180,16 @@ static int failed_step(void) {
 
 /* of the copy that is shown, so that the run keeps its bits */
 static void warn_of_the_shown_state(void) {
-    if (live.interface->n_deformations + live.interface->n_spins == 0 || !live_numbers(STAGE_VELOCITY))
+    if (live.interface->n_deformations + live.interface->n_spins + live.interface->n_depths == 0 || !live_numbers(STAGE_VELOCITY))
         return;
     Instance instance = as_instance();
     instance.state = live.seen;
     instance.has_warned_of_deformations = live.has_warned_of_deformations;
     instance.has_warned_of_spins = live.has_warned_of_spins;
+    instance.has_warned_of_depths = live.has_warned_of_depths;
     warn_of_deformations(&instance);
+    warn_of_depths(&instance);
+    live.has_warned_of_depths = instance.has_warned_of_depths;
     live.has_warned_of_deformations = instance.has_warned_of_deformations;
     live.has_warned_of_spins = instance.has_warned_of_spins;
 }

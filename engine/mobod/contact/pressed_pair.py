@@ -18,7 +18,7 @@ from mobod.runtime.tables import Struct
 from mobod.scalar.procedure import Procedure, ProcedureInC
 from mobod.scalar.slot import Slot
 
-HINT_SIZE = 6  # N_HINT of contact_points.h
+HINT_SIZE = 8  # SIZE_OF_PRESSED_HINT of pressed_pair.h
 
 
 def number_of_pressed(shape1: ContactShape, shape2: ContactShape) -> int | None:

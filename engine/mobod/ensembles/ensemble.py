@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from mobod.arguments.held_counts import check_held_count
 from mobod.arguments.real_numbers import real_number
 from mobod.ensembles.deformations import WatchedOutputs
+from mobod.ensembles.depths import depths_at_ends
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
 from mobod.ensembles.member import EnsembleMember
@@ -126,6 +127,8 @@ class Ensemble(Readable):
             self._watched = WatchedOutputs(self.system, self._starts.base, table)
         runs = self._whole_runs.run(self._starts, until, time, steps_of_row, self._watched.table)
         for number, message in self._watched.messages(runs.values, time, runs.finals):
+            runs.warnings.setdefault(number, []).append(message)
+        for number, message in depths_at_ends(self.system, self._starts, runs.finals):
             runs.warnings.setdefault(number, []).append(message)
         runs.values = self._watched.without_watched(runs.values)
         return self._results(runs, time, table)

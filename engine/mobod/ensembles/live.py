@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from mobod.compilation.native.integration import Outcome
 from mobod.compilation.native.native_run import NativeRun
 from mobod.ensembles.deformations import WatchedSteps
+from mobod.ensembles.depths import DepthsInSteps
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns, outputs_in
@@ -53,6 +54,7 @@ class LiveRuns:
         self._looked_at = 0
         self._next_look = np.zeros(len(starts), dtype=np.int64)  # integration steps of each run
         self._watched = WatchedSteps(shared.system, shared.base, len(starts))
+        self._depths = DepthsInSteps(shared.system, shared.base, len(starts))
         self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray, list[np.ndarray]]] = {}
         self.observe(outputs)
@@ -261,16 +263,20 @@ class LiveRuns:
             self.is_failed[at] = False
             self._new_warnings = [each for each in self._new_warnings if each[0] in self.warnings]
         self._watched.begin(at)
+        self._depths.begin(at)
         self._next_look[at] = 0
         self._terminated[at] = self._grid_size[at] = 0  # no duration of a step is 0: the next one begins a grid
         members.t_end[at] = self.time[at] = states.times
         self._group.begin(self._starts, at, at)
 
     def _note_deformations(self, arrived: np.ndarray) -> None:
-        """Note which flexible bodies are beyond their theory in the runs that have made a step.
+        """Note which flexible bodies and compliant contacts are beyond their theory in the runs that have made a step.
 
         A run is looked at in its first step, and then after some integration steps, so that this costs a small part of them.
         """
+        for number, message in self._depths.deep(self._group.members, np.flatnonzero(arrived)):
+            self.warnings.setdefault(number, []).append(message)
+            self._new_warnings.append((number, message))
         watched = self._watched
         if not len(watched):
             return

@@ -1,4 +1,4 @@
-"""The frames and the rotations of flexible bodies of which an FMU, or a page that runs a model, warns."""
+"""The frames and rotations of flexible bodies and the depths of compliant contacts of which an FMU, or a page that runs a model, warns."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -16,6 +16,7 @@ from mobod.simulate.deformation_checks import (
     theory_of,
     watched_frames,
 )
+from mobod.simulate.depth_checks import LARGEST_DEPTH, offset_of_depth, pressed_contacts
 from mobod.system import CatalogueVariable, Layout, System
 
 
@@ -46,11 +47,22 @@ class Spin:
 
 @final
 @dataclass(frozen=True)
+class PressedDepth:
+    """`PressedDepth` of model.h."""
+
+    name: str
+    at: int
+    largest: float
+
+
+@final
+@dataclass(frozen=True)
 class Warnings:
     """What the C runtime looks at."""
 
     deformations: tuple[Deformation, ...] = ()
     spins: tuple[Spin, ...] = ()
+    depths: tuple[PressedDepth, ...] = ()
 
     def fields(self) -> dict[str, Any]:
         """Fields of `Interface` of model.h."""
@@ -59,12 +71,15 @@ class Warnings:
             "deformations": StructArray("Deformation", [Struct("Deformation", **asdict(each)) for each in self.deformations]),
             "n_spins": len(self.spins),
             "spins": StructArray("Spin", [Struct("Spin", **asdict(each)) for each in self.spins]),
+            "n_depths": len(self.depths),
+            "depths": StructArray("PressedDepth", [Struct("PressedDepth", **asdict(each)) for each in self.depths]),
         }
 
     @property
     def offsets(self) -> list[int]:
         """What they read of w."""
         of_frames = [at for each in self.deformations for at in range(each.at, each.at + 6)]
+        of_frames += [at for each in self.depths for at in range(each.at, each.at + 2)]
         return of_frames + [at for each in self.spins for at in (*range(each.at, each.at + 3), each.scale_at)]
 
 
@@ -72,9 +87,14 @@ NO_WARNINGS = Warnings()
 
 
 def warnings_of(system: System, layout: Layout, variables: Iterable[CatalogueVariable]) -> Warnings:
-    """Of all flexible bodies of the System; variables: its catalogue."""
+    """Of all flexible bodies and compliant contacts of the System; variables: its catalogue."""
     known = list(variables)
-    return Warnings(deformations(system, known), spins(system, layout, known))
+    return Warnings(deformations(system, known), spins(system, layout, known), depths(system, layout))
+
+
+def depths(system: System, layout: Layout) -> tuple[PressedDepth, ...]:
+    """Of the compliant contacts of convex shapes."""
+    return tuple(PressedDepth(each.name, offset_of_depth(each, layout), LARGEST_DEPTH) for each in pressed_contacts(system))
 
 
 def spins(system: System, layout: Layout, variables: Iterable[CatalogueVariable]) -> tuple[Spin, ...]:

@@ -7,6 +7,7 @@ from mobod.compilation.native.native_run import NativeRun
 from mobod.errors import EventError, FrictionParadoxError, IntegrationError, MobodError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import WHICH_OPEN
 from mobod.matter.unilateral.contact_events import Contact
+from mobod.simulate.depth_checks import deep_contacts
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State, System
@@ -59,6 +60,8 @@ def run_failure(system: System, state: State, failure: Integration, run: NativeR
     if failure.outcome in _PARADOXES:
         return FrictionParadoxError(f"at {failure.time:.9g} s {cause}{_REMEDIES.get(failure.outcome, '')}")
     if is_of_event(failure):
+        if explanation == Explanation.EXPLAINED_BY_FLAT_RIM:
+            return EventError(f"at {failure.time:.9g} s {cause}")
         return _error_of_event(system, state, failure, run, cause)
     if explanation == Explanation.EXPLAINED_BY_OUTCOME:
         why_singular = ""
@@ -69,6 +72,8 @@ def run_failure(system: System, state: State, failure: Integration, run: NativeR
                 return stopped_by(error, state.time)
             why_singular = _why_singular(system, state)
         cause += f" {why_singular}" if why_singular else _remedy(failure, run, reports_steps=reports_steps)
+        for message in deep_contacts(system, _failed_state(state, failure, run)):
+            cause += f" {message[0].upper()}{message[1:]}"
     elif explanation == Explanation.EXPLAINED_BY_CONTRADICTING_FRICTION:
         cause += WHICH_OPEN
     at = failure.time if explanation == Explanation.EXPLAINED_BY_OUTCOME else state.time  # of a step at velocity level: its end, its start

@@ -10,6 +10,7 @@ from mobod.compilation.native.native_run import NativeRun
 from mobod.compilation.native.run_numbers import number_reader
 from mobod.simulate.deformation_checks import warn_of_deformations
 from mobod.simulate.delays import delay_rows
+from mobod.simulate.depth_checks import largest_depths, messages_of_depths
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_failure import note_jams
 from mobod.simulate.run_record import RunRecord
@@ -72,6 +73,7 @@ class RunHistory:
         self._system, self._state, self._native = system, state, native
         self._every = 0.0 if report_every is None else report_every
         self._delays = delay_rows(system, state)
+        self._depths = largest_depths(system, state)
         self.objects: list[DiscreteVariable] = [
             each for each in state.discrete_variables if each.shape is None and each.invalidates > Stage.MODEL
         ]
@@ -224,3 +226,5 @@ class RunHistory:
                 "Simulation.start(state, report_every=...) takes fewer."
             )
         warn_of_deformations(self._system, record, state)
+        for message in messages_of_depths(self._system, self._depths, largest_depths(self._system, state)):
+            record.warn(message)

@@ -27,6 +27,7 @@ from mobod.runtime.integrators import (
 )
 from mobod.simulate.bounded_steps import checked_bounded
 from mobod.simulate.deformation_checks import warn_of_deformations
+from mobod.simulate.depth_checks import largest_depths, messages_of_depths
 from mobod.simulate.integrated_run import run_integrated
 from mobod.simulate.limits import AmbiguousImpacts, Impacts, checked_ambiguous_impacts, checked_impacts
 from mobod.simulate.native_model import native_model
@@ -270,6 +271,7 @@ class Simulation(NamedArguments):
         system, start, options = self.system, state.time, self.options
         fixed = options.fixed_steps
         every = 1 if fixed is None or report_every is None else steps_in(report_every, fixed.size)
+        depths = largest_depths(system, state)
         changes = begin_from(system, state, options, self.first_backend)
         record = RunRecord(system)
         code = self.first_backend(state)
@@ -285,6 +287,8 @@ class Simulation(NamedArguments):
             driver.native.use_again()
         _log.info("System '%s' was simulated by the %s backend", system.name, backend)
         warn_of_deformations(system, record, state)
+        for message in messages_of_depths(system, depths, largest_depths(system, state)):
+            record.warn(message)
         return Results(system, state, record, backend=backend, integrator=record.integrator)
 
     @property

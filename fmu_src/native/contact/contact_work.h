@@ -45,6 +45,7 @@ typedef struct ContactWork {
     double *eps, *change;                               /* [nu] */
     double *A;                                          /* [n_joints][6] */
     double *y;                                          /* [n_y] */
+    double *q;                                          /* [n_q] of the pose of an impact, while what follows it is looked at */
     double *drift;                                      /* [contacts] m, see unresolved_bounces.h; otherwise 0 */
     double *slow;                           /* [contacts] impacts of steps of bounded work that are late and not faster do not bounce */
     struct LateImpact *late;                /* [contacts] see late_impacts.h; otherwise 0 */

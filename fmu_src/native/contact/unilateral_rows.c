@@ -35,7 +35,7 @@ ContactWork *create_contact_work(const Model *model) {
     if (!work)
         return NULL;
     work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
-    work->reals = calloc(m * width + 14 * m + 3 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + 2 * n + of_rows +
+    work->reals = calloc(m * width + 14 * m + 3 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + (size_t)model->n_q + 2 * n + of_rows +
                              reals_of_parts((int)width, (int)m, 0),
                          sizeof(double));
     work->integers =
@@ -59,7 +59,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->A = work->lift + nu;
     work->L = work->A + 6 * n_joints;
     work->y = work->L + of_L;
-    work->drift = work->y + y_size(model);
+    work->q = work->y + y_size(model);
+    work->drift = work->q + model->n_q;
     work->slow = work->drift + n;
     work->rows.reals = work->slow + n;
     work->parts.reals = work->rows.reals + of_rows;

@@ -123,6 +123,10 @@ static void word_full_pool(Words *words) {
         pool ? pool->name : event_name(words), pool ? pool->n : 0, words->failure->value, ceil(1.5 * words->failure->value));
 }
 
+static void word_flat_rim(Words *words, const char *name) {
+    add(words, "contact '%s' lies flat, where the nearest point of its rim is not determined. " FIXED_POINTS ".", name);
+}
+
 /* a failure of an event or of a contact */
 static void word_failure_of_event(Words *words) {
     const Model *model = words->model;
@@ -152,6 +156,10 @@ static void word_failure_of_event(Words *words) {
             event, failure->value);
         break;
     case CONTACT_LIES_FLAT:
+        if (!(failure->value > 0)) { /* not in a fixed step */
+            word_flat_rim(words, event);
+            break;
+        }
         add(words,
             "contact '%s' lies flat, or nearly: its nearest point goes around its rim by %.3g rad in a step. " FIXED_POINTS
             ", or use shorter steps.",
@@ -165,8 +173,8 @@ static void word_failure_of_event(Words *words) {
         break;
     case CONTACT_CHATTERING:
         add(words,
-            "contact '%s' chatters: it opens and closes again and again, and a larger capture speed does not stop it. Give it a "
-            "restitution of 0 or a compliance.",
+            "contact '%s' chatters: it opens and closes, or sticks and slips, again and again, so that time hardly advances, and a larger "
+            "capture speed does not stop it. Give it a restitution of 0 or a compliance.",
             event);
         break;
     case WITNESS_NOT_A_NUMBER:
@@ -328,17 +336,16 @@ Explanation describe_failure(const Model *model, State *state, int at_velocity_l
     Words words = {model, state, failure, at_velocity_level || has_fixed_steps(state), at_velocity_level, text, size, 0};
     Explanation explanation = EXPLAINED_BY_OUTCOME;
     text[0] = 0;
+
+    /* a rim that lies flat, or a contradiction, explains more than the step that it makes impossible */
+    const Contact *flat = at_velocity_level ? NULL : flat_contact(model, state, failure);
+    if (flat) {
+        word_flat_rim(&words, model->events->events[flat->event].name);
+        return EXPLAINED_BY_FLAT_RIM;
+    }
     if (is_of_event(failure->outcome)) {
         word_failure_of_event(&words);
         return explanation;
-    }
-
-    /* a rim that lies flat, or a contradiction, explains more than the step that it makes impossible */
-    const Contact *flat = at_velocity_level ? NULL : flat_contact(model, state, failure->outcome);
-    if (flat) {
-        add(&words, "contact '%s' lies flat, where the nearest point of its rim is not determined. " FIXED_POINTS ".",
-            model->events->events[flat->event].name);
-        return EXPLAINED_BY_FLAT_RIM;
     }
     if ((failure->outcome == NOT_FINITE || failure->outcome == STEP_NOT_FINITE) &&
         describe_contradictions(model, state, &explanation, text, size))

@@ -15,6 +15,7 @@
 #include "late_impacts.h"
 #include "projection.h"
 #include "rest_of_contacts.h"
+#include "rims.h"
 #include "rows.h"
 #include "sliding_impacts.h"
 #include "state_sizes.h"
@@ -24,11 +25,31 @@
 #include <string.h>
 
 /* MOMENT: in time scales; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
+ * HARDLY: of the time, and in time scales; a run has no end if MANY_EVENTS of a row come within it. They take 1,000 steps or more.
  * NOISE: relative to a rate; of the energy of its impulse. */
-static const double MOMENT = 1e-6 * 0.1, NOISE = 1e-12;
+static const double MOMENT = 1e-6 * 0.1, HARDLY = 1e-3, NOISE = 1e-12;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
-enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
+enum { MOST_EVENTS = 100, MOST_RAISED = 12, MANY_EVENTS = 500 };
+
+/* whether the event of a row is a bounce by which it becomes slower: such bounces end at the capture speed */
+static int is_slowing_bounce(const Model *model, State *state, int event, double fall) {
+    const int number = model->contacts->contact_of_event[event];
+    const Contact *contact = number < 0 ? NULL : model->contacts->contacts + number;
+    return contact && state->w[contact->active] == 0 && state->w[contact->restitution] < 1 && fall > slowest_impact(model, state, contact);
+}
+
+/* Count the events of a row in which time hardly advances; whether there are too many. */
+static int has_stalled(const Model *model, State *state, int event, double fall) {
+    double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
+    if (is_slowing_bounce(model, state, event, fall))
+        return 0;
+    if (!(fabs(time - memory[MEMORY_INTERVAL]) <= HARDLY * fmin(fabs(time), time_scale(model)))) {
+        memory[MEMORY_INTERVAL] = time;
+        memory[MEMORY_N_SHORTER] = 0;
+    }
+    return ++memory[MEMORY_N_SHORTER] > MANY_EVENTS && !state->is_bounded;
+}
 
 int count_contact_event(const Model *model, State *state, int event, double fall) {
     double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
@@ -49,6 +70,8 @@ int count_contact_event(const Model *model, State *state, int event, double fall
             memory[MEMORY_RAISED] = MOST_RAISED;
         }
     }
+    if (has_stalled(model, state, event, fall))
+        return 0;
     if (friction)
         return state->w[friction->mode] == FRICTION_STICK ? 1 : -1;
     return state->w[model->contacts->contacts[model->contacts->contact_of_event[event]].active] != 0 ? 1 : -1;
@@ -176,6 +199,12 @@ static Outcome solve_with_friction(const Model *model, State *state, ContactWork
     return outcome;
 }
 
+/* fail if an impact at a rim that lies flat tilts it */
+static Outcome check_rims(const Model *model, State *state, ContactWork *work, Integration *result) {
+    const Contact *tilted = tilted_by_impact(model, state, work->touching, work->q);
+    return tilted ? contact_failed(CONTACT_LIES_FLAT, model, state, tilted, 0, result) : INTEGRATED;
+}
+
 static Outcome solve_impacts(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w;
@@ -184,8 +213,10 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
         any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -rate_noise(model, state, contacts->contacts + i));
     if (!any)
         return INTEGRATED;
-    if (are_in_turn(model, state, work->touching))
-        return solve_impacts_in_turn(model, state, work, result);
+    if (are_in_turn(model, state, work->touching)) {
+        Outcome outcome = solve_impacts_in_turn(model, state, work, result);
+        return outcome == INTEGRATED ? check_rims(model, state, work, result) : outcome;
+    }
 
     /* the rows at distance zero, and their rates */
     realize(model, state, STAGE_DYNAMICS);
@@ -214,7 +245,7 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
     note_impulses_of_impacts(model, state, work);
     if (has_friction)
         note_friction_impulses(model, state, work);
-    return INTEGRATED;
+    return check_rims(model, state, work, result);
 }
 
 /* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
@@ -273,7 +304,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     if (outcome != INTEGRATED)
         return outcome;
     realize(model, state, STAGE_VELOCITY);
-    const Contact *deepest = 0;
+    const Contact *deepest = NULL;
     double excess = 0;
     for (int i = 0; i < contacts->n && !state->is_bounded; i++) {
         const Contact *contact = contacts->contacts + i;

@@ -26,8 +26,8 @@
 Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result);
 
 /* Count an impact or a release of a row, or a change of friction. Returns -1 for an impact and 1 for a release. If they repeat too often
- * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned. fall: how fast the
- * witness fell, per s */
+ * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned; so it is if they follow
+ * each other so fast that time hardly advances, although bounces that become slower end. fall: how fast the witness fell, per s */
 int count_contact_event(const Model *model, State *state, int event, double fall);
 
 #endif

@@ -154,6 +154,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
         if (status != STATUS_OK)
             return fail_step(instance, status);
+        warn_of_depths(instance);
         double reached = reached_time(instance, &integration);
         if (!(reached > time) || !depends_on_step(integration.outcome))
             return fail_step(instance, log_failure(instance, &integration, log_error));
@@ -169,6 +170,7 @@ static Status take_step(Instance *instance, double start_time, double step, doub
     if (log_noted_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     warn_of_deformations(instance);
+    warn_of_depths(instance);
     warn_of_jams(instance);
     if (check_not_stopped(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);

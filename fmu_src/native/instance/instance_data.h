@@ -62,6 +62,7 @@ struct Instance {
     int has_warned_of_late_impacts;          /* in this run */
     int has_warned_of_deformations;          /* in this run */
     int has_warned_of_spins;                 /* in this run */
+    int has_warned_of_depths;                /* in this run */
     int has_warned_of_jams;                  /* in this run */
     ShownStart shown;                        /* in Initialization Mode; */
     int start_jumps;                         /* impacts or handlers have changed the y of this start */

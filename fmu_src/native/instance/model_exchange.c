@@ -10,6 +10,7 @@
 #include "late_impacts.h"
 #include "logging.h"
 #include "projection.h"
+#include "rims.h"
 #include "run_warnings.h"
 #include "shown_start.h"
 #include "slip_directions.h"
@@ -184,6 +185,12 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     *needs_event_mode = 0;
     *is_terminated_ = is_terminated(model, state);
     state->pending |= PENDING_STEP_END;
+    const double t = state->w[model->time_at];
+    const Contact *flat = hardly_advances(model, &instance->work, t) ? stalled_on_rim(model, state, &instance->work, t, 0) : NULL;
+    if (flat) {
+        contact_failed(CONTACT_LIES_FLAT, model, state, flat, 0, &result);
+        return log_failure(instance, &result, log_error);
+    }
     int full_delay = model->delays ? commit_delays(model, state, instance->work.moments) : -1;
     if (full_delay >= 0)
         return log_error(instance, "at time %.15g s the record of delay '%s' is full: it holds %d entries.", state->w[model->time_at],
@@ -208,5 +215,6 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
         remember_completed_step(model, state);
     if (!state->stopped)
         warn_of_deformations(instance);
+    warn_of_depths(instance);
     return check_not_stopped(instance);
 }

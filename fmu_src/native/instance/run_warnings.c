@@ -53,6 +53,25 @@ void warn_of_deformations(Instance *instance) {
         instance->has_warned_of_spins = logs_spin(instance, interface->spins + i);
 }
 
+void warn_of_depths(Instance *instance) {
+    const Interface *interface = instance->interface;
+    const double *w = instance->state->w;
+    if (instance->has_warned_of_depths || !logs(instance, LOG_WARNING))
+        return;
+    for (int i = 0; i < interface->n_depths && !instance->has_warned_of_depths; i++) {
+        const PressedDepth *depth = interface->depths + i;
+        if (!(w[depth->at] > depth->largest))
+            continue;
+        instance->has_warned_of_depths = 1;
+        log_warning(
+            instance,
+            "at time %.15g s compliant contact '%s' has been %.3g m deep, %.2g of the size of its smaller shape. Deeper than %g of it "
+            "the energy is not kept where other features of the shapes begin to press: take a stiffer material. Later depths are "
+            "not logged.",
+            w[instance->model->time_at], depth->name, w[depth->at + 1], w[depth->at], depth->largest);
+    }
+}
+
 void warn_of_jams(Instance *instance) {
     const State *state = instance->state;
     if (state->jammed_steps == 0 || instance->has_warned_of_jams || !logs(instance, LOG_WARNING))

@@ -8,6 +8,10 @@
  * Realizes STAGE_VELOCITY, which a kernel may stop: see check_not_stopped. */
 void warn_of_deformations(Instance *instance);
 
+/* At the end of a step: log the first compliant contact of convex shapes that overlap deeper than its forces keep the energy. Realizes
+ * nothing. */
+void warn_of_depths(Instance *instance);
+
 /* At the end of a communication step: log the first step at velocity level in which bodies have jammed. */
 void warn_of_jams(Instance *instance);
 

@@ -7,6 +7,7 @@
 #include "explicit_arithmetic.h"
 #include "jacobian.h"
 #include "projection.h"
+#include "rims.h"
 #include "scales.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -76,9 +77,11 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
     return 0;
 }
 
-/* whether max_steps steps have been tried; then `result` describes it */
+/* whether no other step may be tried: max_steps have been, or steps have no end; then `result` describes it */
 static int has_reached_max_steps(const Model *model, State *state, Work *work, double t, Integration *result) {
-    if (work->n_tried < work->max_steps) {
+    const int has_stalled =
+        !has_fixed_steps(state) && hardly_advances(model, work, t) && stalled_on_rim(model, state, work, t, state->step_size);
+    if (work->n_tried < work->max_steps && !has_stalled) {
         work->n_tried++;
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "evaluation.h"
 #include "events.h"
 #include "one_step.h"
+#include "rims.h"
 #include "rows.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -112,7 +113,7 @@ static void step_alone(Lanes *lanes, int k) {
         end_run(lanes, run);
 }
 
-/* Plan the next trial of a lane. Returns 0 if the run may not try another step. */
+/* Plan the next trial of a lane. Returns 0 if the run may not try another step, or asks for rims that lie flat. */
 static int plan(Lanes *lanes, int k) {
     Lane *lane = lanes->lanes + k;
     Simulation *simulation = lane->run->simulation;
@@ -126,7 +127,7 @@ static int plan(Lanes *lanes, int k) {
         lane->n_tried = simulation->work.n_tried;
         lane->result = lane->run->result;
     }
-    if (simulation->work.n_tried >= simulation->work.max_steps)
+    if (simulation->work.n_tried >= simulation->work.max_steps || hardly_advances(model, &simulation->work, t))
         return 0;
     simulation->work.n_tried++;
     if (has_fixed_steps(state)) {

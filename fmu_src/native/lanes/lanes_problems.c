@@ -35,7 +35,7 @@ static void gather_problem(const Lanes *lanes, const StepInLanes *step, int k, S
         work->rows->friction->slips[f] = step->slips[f][k] != 0;
         work->rows->friction->loads[f] = 0;
     }
-    work->hits.any = 0;
+    work->hits.any = work->free_impacts.any = 0;
 }
 
 static void gather_rows(const StepInLanes *step, const RowTable *table, int k, int m) {
@@ -78,6 +78,8 @@ static int solve_in_lane(Lanes *lanes, StepInLanes *step, int k) {
     const int m = list_problem(lanes, step, k, &n_equations);
     lanes->n_problems_alone += model->frictions != NULL && m > 0;
     if (solve_listed_rows(model, state, &step->settings, work, lanes->step[k], 1, m, n_equations, &ignored) != INTEGRATED)
+        return 0;
+    if (work->free_impacts.any)
         return 0;
     for (int i = 0; work->hits.any && i < n_contacts(model); i++)
         step->hits[i][k] = work->hits.contacts[i];

@@ -219,6 +219,11 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
     for (int i = 0; i < interface->n_spins; i++)
         if (!are_in_w(checks, interface->spins[i].at, 3) || !are_in_w(checks, interface->spins[i].scale_at, 1))
             return "a spin that is not in w";
+    if (!has_items(checks, interface->depths, interface->n_depths))
+        return "depths that are cut off";
+    for (int i = 0; i < interface->n_depths; i++)
+        if (!are_in_w(checks, interface->depths[i].at, 2))
+            return "a depth that is not in w";
     for (int i = 0; i < interface->n_inputs; i++)
         if (interface->inputs[i] < 0 || interface->inputs[i] >= interface->n_variables)
             return "an input that does not exist";

@@ -126,9 +126,10 @@ const char *fault_of_pressed(const Checks *checks, const void *pressed) {
     const PressedPair *pair = pressed;
     if (!has_items(checks, pair, 1) || pair->n < 1 || pair->n > MOST_CONTACT_POINTS)
         return "a pair of shapes that is cut off";
-    if (!are_in_w(checks, pair->hint, N_HINT) || !are_in_w(checks, pair->next_hint, N_HINT) || !are_in_w(checks, pair->distance, pair->n) ||
-        !are_in_w(checks, pair->normal, 3 * pair->n) || !are_in_w(checks, pair->arm1, 3 * pair->n) ||
-        !are_in_w(checks, pair->arm2, 3 * pair->n) || !are_in_w(checks, pair->patch, 2 * pair->n))
+    if (!are_in_w(checks, pair->hint, SIZE_OF_PRESSED_HINT) || !are_in_w(checks, pair->next_hint, SIZE_OF_PRESSED_HINT) ||
+        !are_in_w(checks, pair->distance, pair->n) || !are_in_w(checks, pair->normal, 3 * pair->n) ||
+        !are_in_w(checks, pair->arm1, 3 * pair->n) || !are_in_w(checks, pair->arm2, 3 * pair->n) ||
+        !are_in_w(checks, pair->patch, 2 * pair->n))
         return "a pair of shapes that is not in w";
     const char *fault = fault_of_pressed_shape(checks, &pair->shape1);
     return fault ? fault : fault_of_pressed_shape(checks, &pair->shape2);

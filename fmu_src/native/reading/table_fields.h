@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xa13979c252222946)
+#define BLOB_FORMAT UINT64_C(0xb52fb8e379ce7135)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, OF_ShapeGap, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_RowPath, OF_RowPart, OF_CholeskyPattern, OF_CholeskyColumn, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SlotPair, OF_Hull, OF_Terrain, OF_SlotPool, OF_SlotShape, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_Scales, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Deformation, OF_Spin, OF_PressedDepth, OF_Program, OF_ChangeOfProcedure, OF_GatherTable, OF_MatrixProduct, OF_SumInverse, OF_PressedPair, OF_SeenTerrain, OF_ShapeGap, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -420,6 +420,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, deformations, IS_POINTER, OF_Deformation) \
     MEMBER(Interface, n_spins, IS_INT, 0) \
     MEMBER(Interface, spins, IS_POINTER, OF_Spin) \
+    MEMBER(Interface, n_depths, IS_INT, 0) \
+    MEMBER(Interface, depths, IS_POINTER, OF_PressedDepth) \
     MEMBER(Variable, name, IS_POINTER, OF_TEXT) \
     MEMBER(Variable, at, IS_INT, 0) \
     MEMBER(Variable, stage, IS_BYTE, 0) \
@@ -445,6 +447,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Spin, scale_at, IS_INT, 0) \
     MEMBER(Spin, first, IS_REAL, 0) \
     MEMBER(Spin, largest, IS_REAL, 0) \
+    MEMBER(PressedDepth, name, IS_POINTER, OF_TEXT) \
+    MEMBER(PressedDepth, at, IS_INT, 0) \
+    MEMBER(PressedDepth, largest, IS_REAL, 0) \
     MEMBER(Program, code, IS_POINTER, OF_WORDS) \
     MEMBER(Program, constants, IS_POINTER, OF_REALS) \
     MEMBER(Program, tables, IS_POINTER, OF_REALS) \
@@ -585,18 +590,19 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Scales, 378, 6) \
     TABLE(SavedTable, 384, 2) \
     TABLE(SavedRange, 386, 5) \
-    TABLE(Interface, 391, 18) \
-    TABLE(Variable, 409, 9) \
-    TABLE(FixedSteps, 418, 5) \
-    TABLE(Deformation, 423, 6) \
-    TABLE(Spin, 429, 5) \
-    TABLE(Program, 434, 12) \
-    TABLE(ChangeOfProcedure, 446, 5) \
-    TABLE(GatherTable, 451, 11) \
-    TABLE(MatrixProduct, 462, 16) \
-    TABLE(SumInverse, 478, 6) \
-    TABLE(PressedPair, 484, 26) \
-    TABLE(SeenTerrain, 510, 11) \
-    TABLE(ShapeGap, 521, 15)
+    TABLE(Interface, 391, 20) \
+    TABLE(Variable, 411, 9) \
+    TABLE(FixedSteps, 420, 5) \
+    TABLE(Deformation, 425, 6) \
+    TABLE(Spin, 431, 5) \
+    TABLE(PressedDepth, 436, 3) \
+    TABLE(Program, 439, 12) \
+    TABLE(ChangeOfProcedure, 451, 5) \
+    TABLE(GatherTable, 456, 11) \
+    TABLE(MatrixProduct, 467, 16) \
+    TABLE(SumInverse, 483, 6) \
+    TABLE(PressedPair, 489, 26) \
+    TABLE(SeenTerrain, 515, 11) \
+    TABLE(ShapeGap, 526, 15)
 
 #endif

@@ -144,6 +144,9 @@ static void find_pressed(const PressedPair *pair, Read read, double *hint, Press
     subtract3(between, read[1] + READ_P_GM, read[0] + READ_P_GM);
     const Placement X1 = placement_of(read[0], none), X2 = placement_of(read[1], between);
     find_at(pair, shapes, &X1, &X2, hint, &found);
+    const int overlap = found.n > 0 && found.d < 0 && !pair->shape1.terrain && !pair->shape2.terrain;
+    pressed->depth = overlap ? -found.d : 0;
+    pressed->part = overlap ? pressed->depth / size_of_smaller(shapes, shapes + 1) : 0;
     pressed->n = found.n < pair->n ? found.n : pair->n;
     for (int i = 0; i < pressed->n; i++) {
         const ContactPoint *point = found.points + i;
@@ -198,6 +201,9 @@ int run_pressed_pair(const void *context, Call *call, const int *unused) {
         w[pair->patch + 2 * i + 1] = 0;
     }
     memcpy(w + pair->next_hint, hint, sizeof hint);
+    const int is_deepest = pressed.part > w[pair->hint + LARGEST_PART];
+    w[pair->next_hint + LARGEST_PART] = is_deepest ? pressed.part : w[pair->hint + LARGEST_PART];
+    w[pair->next_hint + LARGEST_DEPTH] = is_deepest ? pressed.depth : w[pair->hint + LARGEST_DEPTH];
     return 0;
 }
 
@@ -284,7 +290,7 @@ int run_pressed_pair_tangent(const void *context, Call *call, const int *unused)
             dw[at[k]] = i < here.n ? rates[i][k] : 0;
         dw[pair->patch + 2 * i + 1] = 0;
     }
-    memset(dw + pair->next_hint, 0, N_HINT * sizeof(double));
+    memset(dw + pair->next_hint, 0, SIZE_OF_PRESSED_HINT * sizeof(double));
     return 0;
 }
 
@@ -304,7 +310,7 @@ int run_pressed_pair_adjoint(const void *context, Call *call, const int *unused)
         }
         dw[pair->patch + 2 * i + 1] = 0;
     }
-    memset(dw + pair->next_hint, 0, N_HINT * sizeof(double));
+    memset(dw + pair->next_hint, 0, SIZE_OF_PRESSED_HINT * sizeof(double));
     for (int side = 0; side < 2; side++)
         for (int number = 0; number < N_PARTS; number++) {
             const Part part = part_of(shape_of(pair, side), number);

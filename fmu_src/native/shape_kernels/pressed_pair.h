@@ -29,10 +29,14 @@ typedef struct {
     const Terrain *terrain; /* NULL: it is none */
 } PressedShape;
 
+/* after a hint of find_contact_points: the largest depth, relative to the size of the smaller shape, and in m */
+enum { LARGEST_PART = N_HINT, LARGEST_DEPTH, SIZE_OF_PRESSED_HINT };
+
 /* offsets into w */
 typedef struct {
     int n; /* points that the pair may have, at most MOST_CONTACT_POINTS; what is not there has the distance DBL_MAX, and zeros */
-    int hint, next_hint; /* [N_HINT] see find_contact_points: the one of the last step, and the one for the next step */
+    int hint, next_hint; /* [SIZE_OF_PRESSED_HINT] see find_contact_points: the one of the last step, and the one for the next step; then
+                            the largest depth of steps until now, of two convex shapes */
     int distance;        /* [n] m, negative where the shapes overlap */
     int normal;          /* [n][3] in Ground, from shape 1 to shape 2 */
     int arm1, arm2;      /* [n][3] m, in Ground, from the origins of the frames M to the middle between both points */

@@ -10,6 +10,7 @@ typedef struct {
     int n;
     int on[MOST_CONTACT_POINTS][2];
     double numbers[MOST_CONTACT_POINTS][POINT_SIZE];
+    double depth, part; /* of two convex shapes, m, and relative to the size of the smaller one; 0: they do not overlap */
 } Pressed;
 
 /* Change the forces of points so that together they are the gradient of what is stored, W [6] (force, moment about the point `about`):

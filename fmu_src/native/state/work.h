@@ -23,6 +23,8 @@ typedef struct {
     int64_t n_tried;      /* number of steps tried since the caller of `integrate` last set it to 0, including refused and repeated steps */
     int64_t max_steps;    /* the largest number of steps that may be tried */
     int ends_at_stops;    /* slips have nearly stopped in the last step, slips_at_end.h */
+    int n_watched;        /* number of steps tried since watched_from; see stalled_on_rim */
+    double watched_from;  /* s */
     int worst;            /* entry of y with the largest error in the last step tried */
     double inside_from;   /* s: every step that ends at this time or later gets an interpolant; so does every step if there are witnesses or
                              delays */

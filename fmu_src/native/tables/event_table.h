@@ -12,8 +12,9 @@ typedef enum {
     MEMORY_VALUE,         /* value of its witness when the sign was last determined */
     MEMORY_NOISE,         /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
     MEMORY_LAST,          /* s, time of the last occurrence of a triggered event */
-    MEMORY_INTERVAL,      /* s, the time between its last two occurrences */
-    MEMORY_N_SHORTER,     /* number of consecutive intervals, each shorter than the one before */
+    MEMORY_INTERVAL,      /* s, the time between its last two occurrences; of a unilateral row, the time from which these are counted: */
+    MEMORY_N_SHORTER,     /* number of consecutive intervals, each shorter than the one before; of a unilateral row, number of its events
+                             in which time hardly advanced */
     MEMORY_N_SHORT,       /* number of consecutive intervals that are practically zero */
     MEMORY_SINCE,         /* s, time at which the sequence of shorter intervals began */
     MEMORY_CROSSED,       /* the direction in which its witness crossed at the end of a step, until that event is handled; 0: it did not */

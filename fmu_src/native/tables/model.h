@@ -146,6 +146,13 @@ typedef struct {
     double largest;   /* part of it */
 } Spin;
 
+/* a compliant contact of two convex shapes, and how deep they may overlap before the log warns of it */
+typedef struct {
+    const char *name;
+    int at;         /* offset in w of the largest depth of steps, [2]: relative to the size of the smaller shape, and in m */
+    double largest; /* relative */
+} PressedDepth;
+
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
@@ -165,6 +172,8 @@ typedef struct {
     const Deformation *deformations; /* [n_deformations] */
     int n_spins;
     const Spin *spins; /* [n_spins] */
+    int n_depths;
+    const PressedDepth *depths; /* [n_depths] */
 } Interface;
 
 /* the offset in w of the values of event indicators */

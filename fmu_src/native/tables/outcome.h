@@ -32,7 +32,8 @@ typedef enum {
     FRICTION_UNSOLVED, /* no forces or impulses were found; `value` is the relative residual of the best ones */
     FRICTION_PARADOX,  /* no forces exist (Painleve); `value` is the coefficient of the contact */
     CONTACT_POOL_FULL, /* more points of contact are near than a pool has slots; `value` is their number */
-    CONTACT_LIES_FLAT, /* the nearest point of a rim jumps around it in fixed steps; `value` is its angle in a step */
+    CONTACT_LIES_FLAT, /* the nearest point of a rim jumps around it in fixed steps, `value` is its angle in a step; or it is not determined
+                          at an impact, or where steps have no end, `value` is 0 */
     JOINT_JAMMED,      /* no load of a joint agrees with the friction under this load; `culprit` is the block of its row */
     KERNEL_STOPPED     /* a kernel stopped a sweep, see State.stopped */
 } Outcome;

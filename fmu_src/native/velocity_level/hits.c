@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* the parts of the last problem */
-static const IndependentParts *last_parts(const ContactWork *work) {
+const IndependentParts *last_parts(const ContactWork *work) {
     return work->friction && work->friction->n_selected ? &work->friction->solution.parts : &work->parts;
 }
 

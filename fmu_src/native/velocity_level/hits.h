@@ -33,6 +33,9 @@ typedef struct {
     const double *turns;   /* [n_rows] impulses of impacts in turn; NULL: there are none */
 } HitRows;
 
+/* the parts of the last problem */
+const IndependentParts *last_parts(const ContactWork *work);
+
 /* with the solution of the last problem, of a step of h */
 void find_hits(const Model *model, const ContactWork *work, HitRows rows, double h, Hits *hits);
 

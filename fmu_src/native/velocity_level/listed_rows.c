@@ -2,6 +2,7 @@
 
 #include "friction_steps.h"
 #include "impact.h"
+#include "momentum_of_hits.h"
 #include "rows.h"
 #include "step_arithmetic.h"
 #include "tree.h"
@@ -57,7 +58,10 @@ Outcome solve_listed_rows(const Model *model, const State *state, const FixedSte
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
-    if (outcome == INTEGRATED && is_middle && model->contacts)
+    if (outcome == INTEGRATED && model->contacts) {
         find_hits(model, rows, hit_rows(work), h, &work->hits);
+        find_free_impacts(model, rows, work->chosen, &work->hits, &work->free_impacts);
+        work->hits.any = work->hits.any && is_middle;
+    }
     return outcome;
 }

@@ -12,6 +12,7 @@
 #include "friction.h"
 #include "friction_steps.h"
 #include "listed_rows.h"
+#include "momentum_of_hits.h"
 #include "position_correction.h"
 #include "rest_of_contacts.h"
 #include "rims.h"
@@ -228,7 +229,7 @@ static Outcome check_finite(const double *values, int n, int first, double time,
 static Outcome find_end(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h, double end,
                         Integration *result) {
     const double *y = work->start.y, *y_dot = state->w + model->y_dot_at;
-    const int n_q = model->n_q, n = y_size(model);
+    const int n_q = model->n_q, n = y_size(model), is_middle = steps->constraints_at == CONSTRAINTS_AT_MIDDLE;
     double *y_new = work->y;
     realize(model, state, STAGE_ACCELERATION);
     for (int i = n_q; i < n; i++)
@@ -239,6 +240,8 @@ static Outcome find_end(const Model *model, State *state, const FixedSteps *step
     outcome = find_impulses(model, state, steps, work, h, result);
     for (int k = 0; k < model->rows->nu; k++)
         y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.removed[k];
+    if (outcome == INTEGRATED && work->free_impacts.any)
+        outcome = note_momenta_without_impulses(model, state, work, is_middle ? h / 2 : h, end, result);
     return outcome;
 }
 
@@ -272,7 +275,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     note_start_of_step(model, state, work->rows, &work->start, &work->compliant);
     read_leans(model, state, work->leans);
     work->compliant.is_middle = is_middle;
-    work->hits.any = 0;
+    work->hits.any = work->free_impacts.any = 0;
     if (is_middle)
         find_middle(model, state, &work->start, &work->compliant, h, work->y);
     if (model->rows)
@@ -300,6 +303,8 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     outcome = normalize_directions(model, state, end, result);
     if (outcome == INTEGRATED && model->rows)
         outcome = correct_positions(model, state, steps, work, result);
+    if (outcome == INTEGRATED)
+        restore_momenta(model, state, work);
     if (outcome == INTEGRATED)
         outcome = end_step(model, state, work, h, result);
     report_overruns(work->rows, state);

@@ -17,8 +17,8 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(9 * n + 7 * n_soft + 5 * m + 6 * n_joints + 3 * nu + 2 * n_y + n_joints + n_parts + 1, sizeof(double));
-    work->integers = calloc(3 * n + n_soft + n_carried + 1, sizeof(int));
+    work->reals = calloc(9 * n + 7 * n_soft + 5 * m + 6 * n_joints + 3 * nu + 3 * n_y + n_joints + 7 * n_parts + 1, sizeof(double));
+    work->integers = calloc(3 * n + n_soft + n_carried + n_joints + nu + n_parts + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     work->events = has_samples(model) ? create_event_work(model, NULL) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows) || (has_samples(model) && !work->events)) {
@@ -53,11 +53,16 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->compliant.rates = work->compliant.distances + n_soft;
     work->compliant.compliances = work->compliant.rates + n_soft;
     work->compliant.damping = work->compliant.compliances + n_soft;
+    work->free_impacts.momenta = work->compliant.damping + n_soft;
+    work->free_impacts.y = work->free_impacts.momenta + 6 * n_parts;
     work->chosen = work->integers;
     work->presses = work->chosen + n;
     work->hits.contacts = work->presses + n;
     work->start.taken = work->hits.contacts + n;
     work->compliant.chosen = work->start.taken + n_carried;
+    work->free_impacts.part = work->compliant.chosen + n_soft;
+    work->free_impacts.part_of_speed = work->free_impacts.part + n_joints;
+    work->free_impacts.is_free = work->free_impacts.part_of_speed + nu;
     return work;
 }
 

@@ -32,6 +32,16 @@ typedef struct {
     double *rates;    /* [n_rows] and that of the rates */
 } Turns;
 
+/* impacts among free bodies, momentum_of_hits.h */
+typedef struct {
+    int any;
+    int *part;          /* [n_joints] the number of the impact's part of the problem; -1: the body is in no such impact */
+    int *part_of_speed; /* [nu] */
+    int *is_free;       /* [most_selected_rows] of parts */
+    double *momenta;    /* [most_selected_rows][6] of parts: what is missing, about the origin of Ground */
+    double *y;          /* [n_y] */
+} FreeImpacts;
+
 /* workspace; its contents are not kept between two calls */
 typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
@@ -51,6 +61,7 @@ typedef struct {
     int frozen;             /* FrozenRows, of the problem of this step; none before and after it */
     Turns turns;
     Hits hits;
+    FreeImpacts free_impacts;
     EventWork *events; /* of samples; NULL: there are none */
     double *reals;     /* the memory of all reals */
     int *integers;

@@ -108,6 +108,7 @@ def test_an_impact_has_the_restitution_of_the_law(gravity):
     assert_allclose(found, e - taken, atol=1e-7 if gravity == 0 else 0.2 * taken)
 
 
+@pytest.mark.filterwarnings("ignore:.* m deep")  # some become deeper than all pairs keep the energy
 @pytest.mark.parametrize("shape", SHAPES, ids=[type(each).__name__ for each in SHAPES])
 def test_energy_is_kept_by_what_bounces_and_rolls_off(shape):
     system, body, _, state = lying(shape, turned(0.7, [1, 2, 3]), (0.03, 0.01, 0.35))
