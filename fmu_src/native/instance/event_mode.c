@@ -3,6 +3,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "evaluation.h"
+#include "event_times.h"
 #include "events.h"
 #include "failure_messages.h"
 #include "handler_actions.h"
@@ -77,7 +78,9 @@ static Outcome process_pending(Instance *instance, Integration *result) {
         result->outcome = take_next_values(model, state, &has_changed, result);
     if (result->outcome == INTEGRATED && model->delays) {
         full_delay = begin_delays(model, state, instance->work.moments);
-        if (full_delay < 0 && is_model_exchange(instance) && pass_stop_of_delays(model, state, instance->work.moments, &full_delay))
+        const double time = state->w[model->time_at], after = next_time_after_jump(model, state);
+        const double latest = is_model_exchange(instance) ? time : end_with_event(model, time, after);
+        if (full_delay < 0 && pass_stop_of_delays(model, state, instance->work.moments, latest, &full_delay))
             state->time_after_event = state->w[model->time_at];
         if (full_delay >= 0)
             result->outcome = event_failed(HISTORY_FULL, model, state, full_delay, 0, result);
