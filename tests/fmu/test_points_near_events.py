@@ -18,7 +18,7 @@ SCHEMES = {
 
 
 def clockwork(has_handlers):
-    """A pin that turns by 1 rad/s, and a clock, read at each period; has_handlers: this reading a period later, a handler and a reporter."""
+    """A pin that turns by 1 rad/s, and a clock, read at each period; has_handlers: the reading a period later, a handler, a reporter."""
     system = mb.MultibodySystem("clockwork")
     matter = mb.MatterSubsystem(system)
     mb.ForceSubsystem(system)

@@ -17,7 +17,7 @@ class SavedRun(Readable):
     data: bytes
     objects: dict[DiscreteVariable, object]
     n_events: int
-    grid: tuple[float, float, int, float]
+    grid: tuple[float, float, int]
     mark: int = 0
 
     def _summary(self) -> str:

@@ -332,7 +332,7 @@ class SteppedRun(Readable):
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
         objects = {each: self._state.get(each) for each in self._history.objects}
-        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid, self._history.mark)
+        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid[:3], self._history.mark)
 
     def restore(self, saved: SavedRun) -> None:
         """Go back to a saved state of this run. Raises InputError for one of another run."""
@@ -343,7 +343,7 @@ class SteppedRun(Readable):
         for variable, value in saved.objects.items():
             self._state.set(variable, value)
         del self._done.events[saved.n_events :]
-        self._grid, self._has_ended, self._has_set_states = saved.grid, False, False
+        self._grid, self._has_ended, self._has_set_states = (*saved.grid, saved.time), False, False
         if self._uses_state:
             self._driver.synchronize()
         self._history.go_back(saved.mark)
