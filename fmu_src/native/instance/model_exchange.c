@@ -184,6 +184,7 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     *needs_event_mode = 0;
     *is_terminated_ = is_terminated(model, state);
     state->pending |= PENDING_STEP_END;
+    instance->close_events.longest_step = fmax(instance->close_events.longest_step, state->w[model->time_at] - state->completed_step);
     int full_delay = model->delays ? commit_delays(model, state, instance->work.moments) : -1;
     if (full_delay >= 0)
         return log_error(instance, "at time %.15g s the record of delay '%s' is full: it holds %d entries.", state->w[model->time_at],
