@@ -84,7 +84,7 @@ MANY_EVENTS = [("box", 0.3, 0.4), ("disc", 0.5, None)]  # 374 at 1e-4, 558 at 1e
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "restitution", "friction"), CASES)
 def test_thrown_bodies_reach_the_motion_of_a_run_at_all_tolerances(request, name, restitution, friction, tmp_path):
-    """One impact of two capsules magnifies the error of the flight to 6,000 tolerances; the FMU's own tolerance, 1e-6, decides when a bounce
+    """One impact of two capsules magnifies errors of the flight to 6,000 tolerances; the tolerance of the FMU, 1e-6, decides when a bounce
     has died out, at 5e-6 rad/s."""
     system, state = thrown(name, restitution, friction)
     right, other = (
