@@ -226,7 +226,7 @@ int live_continue(double t_end, int n_steps) {
             return failed_step();
         if (live_ended_by())
             return end_step(LIVE_ENDED);
-        if (live_time() == t_end)
+        if (simulation_has_reached(live.simulation, t_end))
             return end_step(LIVE_REACHED);
         n_left -= progress.integration.n_steps > 1 ? progress.integration.n_steps : 1;
     }

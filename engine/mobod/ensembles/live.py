@@ -50,6 +50,7 @@ class LiveRuns:
         self.is_failed = np.zeros(len(starts), dtype=bool)
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
+        self._grid_reached = self.time.copy()  # s, the end of the last of these steps: of a time event, if that is round-off later
         rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
         self._looked_at = 0
         self._next_look = np.zeros(len(starts), dtype=np.int64)  # integration steps of each run
@@ -108,7 +109,7 @@ class LiveRuns:
         if begins is not None:
             going[begins[0]] = False
         size, count = self._grid_size, self._grid_count
-        goes_on = (duration == size) & (self.time == self._grid_start + count * size)
+        goes_on = (duration == size) & (self.time == self._grid_reached)
         start, count = np.where(goes_on, self._grid_start, self.time), np.where(goes_on, count + 1, 1.0)
         until = start + count * duration
         changes_time = until > self.time
@@ -120,7 +121,12 @@ class LiveRuns:
         self._advance_to(until, going, begins)
         arrived = self._without_failed(going)
         self._note_deformations(arrived)
-        for block, new in ((self._grid_start, start), (self._grid_size, duration), (self._grid_count, count)):
+        for block, new in (
+            (self._grid_start, start),
+            (self._grid_size, duration),
+            (self._grid_count, count),
+            (self._grid_reached, self.time),
+        ):
             np.copyto(block, new, where=arrived)
 
     def step_to(self, until: float, chosen: np.ndarray | None) -> None:

@@ -24,7 +24,7 @@ def run_integrated(
     progress: Callable[[float, float], object] | None,
 ) -> None:
     """Move the State of the driver, which was prepared, to `until`, or to the time at which an event ends the run. With fixed steps it ends
-    where a step does if that equals `until` up to round-off.
+    where a step does if that equals `until` up to round-off, and at a time event that is round-off after it.
 
     report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
@@ -42,7 +42,7 @@ def run_integrated(
             checked(run.begin())
         done.report(state.time, state.copied_y(), state)
         has_changed = events is not None and checked(run.process_events()).has_changed
-        is_over = state.time == until or driver.terminated_by is not None
+        is_over = run.has_reached(until) or driver.terminated_by is not None
         if has_changed and (pending is None or is_over):
             done.report(state.time, state.copied_y(), state)
         methods = n_not_projected = 0
@@ -79,7 +79,7 @@ def run_integrated(
             time, y = float(values[layout.time.offset]), values[layout.y.slice]
             for delay in delays:
                 state.values[delay.memory.slice] = values[delay.memory.slice]
-            is_over = time == until
+            is_over = run.has_reached(until)
             if is_over and pending is not None:
                 done.report(time, np.array(y if events is None else events.y_before(y)), state)
             state.move_to(time, y)

@@ -95,7 +95,9 @@ class SteppedRun(Readable):
                 driver.checked(native.process_events())
         driver.bound_steps()
         self._history.begin()
-        self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
+        # s: the start of equal steps, their size, their number so far, and the time at the end of the last one (of a time event, if that
+        # is round-off later)
+        self._grid = (native.time, 0.0, 0, native.time)
         self._note_what_steps_need()
 
     def _note_what_steps_need(self) -> None:
@@ -110,37 +112,39 @@ class SteppedRun(Readable):
         Raises IntegrationError and EventError with the time and the cause; the run is then as it was before the step. Raises InputError
         after the end of the run.
         """
-        start, size, count = self._grid
+        start, size, count, reached = self._grid
         if self._is_in_c_alone and duration == size and type(duration) is float:
             until = start + (count + 1) * size
             if (history := self._kept_history) is not None:
                 history.take()
-            result = self._begin_step(start + count * size, until, _STEPS_OF_A_CALL)
+            result = self._begin_step(reached, until, _STEPS_OF_A_CALL)
             if result > 0:
                 self._advance(until, is_under_way=True)
             elif result == 0 and history is not None:
                 history.note_end_of_step()
             if result >= 0:
-                self._grid = (start, size, count + 1)
+                self._grid = (start, size, count + 1, self._native.time if result else until)
                 return
         duration = duration if type(duration) is float else real_number(duration, "run.step")
         time = self._native.time
-        if duration != size or time != start + count * size:
+        if duration != size or time != reached:
             start, size, count = time, duration, 0
         until = start + (count + 1) * size
         if not (0 < duration < inf and until > time):
             raise InputError(f"run.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s.")
         self._advance(until)
-        self._grid = (start, size, count + 1)
+        self._grid = (start, size, count + 1, self._native.time)
 
     def step_to(self, time: float) -> None:
         """Advance to a time, s. Errors are those of `step`."""
         until = real_number(time, "run.step_to")
-        if not (isfinite(until) and until >= self.time):
+        start, size, count, reached = self._grid
+        earliest = start + count * size if self.time == reached else self.time
+        if not (isfinite(until) and until >= earliest):
             raise InputError(f"run.step_to: the run is at {self.time:.9g} s and cannot go to {time!r} s.")
         if until > self.time:
             self._advance(until)
-            self._grid = (until, 0.0, 0)
+            self._grid = (until, 0.0, 0, self._native.time)
 
     @property
     def needs_no_python(self) -> bool:
@@ -153,7 +157,7 @@ class SteppedRun(Readable):
 
     def note_steps(self) -> None:
         """Note that C has taken steps."""
-        self._grid = (self.time, 0.0, 0)
+        self._grid = (self.time, 0.0, 0, self.time)
         self._note_end()
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
@@ -174,7 +178,7 @@ class SteppedRun(Readable):
             while is_under_way or not native.advance(until, _STEPS_OF_A_CALL):
                 is_under_way = False
                 self._driver.checked(native.advanced())
-                if native.time == until or self.terminated_by is not None:
+                if native.has_reached(until) or self.terminated_by is not None:
                     break
         except BaseException as error:
             self._undo(error, n_events, mark)
@@ -328,7 +332,7 @@ class SteppedRun(Readable):
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
         objects = {each: self._state.get(each) for each in self._history.objects}
-        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid, self._history.mark)
+        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid[:3], self._history.mark)
 
     def restore(self, saved: SavedRun) -> None:
         """Go back to a saved state of this run. Raises InputError for one of another run."""
@@ -339,7 +343,7 @@ class SteppedRun(Readable):
         for variable, value in saved.objects.items():
             self._state.set(variable, value)
         del self._done.events[saved.n_events :]
-        self._grid, self._has_ended, self._has_set_states = saved.grid, False, False
+        self._grid, self._has_ended, self._has_set_states = (*saved.grid, saved.time), False, False
         if self._uses_state:
             self._driver.synchronize()
         self._history.go_back(saved.mark)

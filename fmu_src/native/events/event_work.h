@@ -54,6 +54,7 @@ typedef struct EventWork {
     int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
     int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */
     int has_jammed;                     /* a slip has jammed within a step (jammed_slips.h), whose derivatives no one follows */
+    int last_decided;                   /* number of the last event that the run has decided, -1: none in this call */
     int resolves_contacts;              /* a value was set: the active contacts are determined again before the next step */
     double *reals;                      /* the memory of all other reals */
     int *integers;

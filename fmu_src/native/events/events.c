@@ -290,6 +290,7 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
         if (!work->crossed[i] || !is_decided_by_run(model, number))
             continue;
         any = 1;
+        work->last_decided = number;
         work->due[number] = count_contact_event(model, state, number, -work->rates[i]);
         if (!work->due[number])
             return event_failed(CONTACT_CHATTERING, model, state, number, 0, result);

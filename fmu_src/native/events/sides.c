@@ -33,6 +33,7 @@ void decide_sides(const Model *model, State *state, EventWork *work, int has_jum
         if (is_decided) {
             side = 1;
             noise = fmax(fmax(noise, -2 * value), noise_at_rest(model, state, table->triggered[i], value, rate));
+            noise = work->has_indicators ? fmax(noise, wider_noise_for_importer(model, state, work, i)) : noise;
             noise = work->has_indicators ? fmax(noise, noise_for_importer(model, state, table->triggered[i], value)) : noise;
         }
         double *memory = memory_of(table->events + table->triggered[i], state->w);

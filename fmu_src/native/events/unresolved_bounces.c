@@ -20,8 +20,9 @@
 
 #include <string.h>
 
-/* relative to the scale of a rate and |u|; of a rate */
-static const double NOISE = 1e-12;
+/* NOISE: relative to the scale of a rate and |u|; of a rate.
+ * WIDER: how much further below zero a contact at rest may be after an importer's errors have taken it there */
+static const double NOISE = 1e-12, WIDER = 4;
 enum { MOST_TIMES = 50 }; /* until the normal impulses and their friction belong together */
 
 /* relative to the scale of a rate */
@@ -43,6 +44,24 @@ double noise_for_importer(const Model *model, const State *state, int event, dou
 }
 
 /* ---- what the importer has seen ---- */
+
+/* whether a contact was free before an event and is free after it, or its friction slipped and slips */
+static int has_gone_on(const Model *model, const State *state, const EventWork *work, int event) {
+    const int contact = model->contacts->contact_of_event[event];
+    const Friction *friction = friction_of(model, event);
+    if (contact >= 0)
+        return !work->contacts->were_active[contact] && state->w[model->contacts->contacts[contact].active] == 0;
+    return work->contacts->friction->were_modes[friction - friction_at(model, 0)] == FRICTION_SLIP &&
+           state->w[friction->mode] == FRICTION_SLIP;
+}
+
+double wider_noise_for_importer(const Model *model, State *state, const EventWork *work, int witness) {
+    const int event = model->events->triggered[witness];
+    const double noise = state->w[model->events->events[event].memory + MEMORY_NOISE];
+    if (!work->crossed[witness] || !has_gone_on(model, state, work, event) || !(noise >= noise_at_rest(model, state, event, 0, 0)))
+        return 0;
+    return WIDER * noise;
+}
 
 int note_crossings_of_importer(const Model *model, State *state, EventWork *work) {
     const EventTable *table = model->events;
@@ -85,7 +104,8 @@ int crosses_at_once(const Model *model, State *state, const EventWork *work, int
 void note_drift_of_contacts(const Model *model, State *state, EventWork *work) {
     realize(model, state, STAGE_POSITION);
     for (int i = 0; i < n_contacts(model); i++)
-        work->contacts->drift[i] = fmax(0, work->contacts->drift[i] - state->w[model->contacts->contacts[i].distance]);
+        work->contacts->drift[i] = fmax(0, work->contacts->drift[i] - state->w[model->contacts->contacts[i].distance]) +
+                                   state->w[model->events->events[model->contacts->contacts[i].event].memory + MEMORY_NOISE];
 }
 
 void forget_drift_of_contacts(const Model *model, EventWork *work) {

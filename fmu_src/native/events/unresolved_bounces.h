@@ -20,7 +20,8 @@ int has_noted_crossings(const Model *model, const State *state);
  * stops shortly before a root enters event mode there. Values and rates of witnesses are those of the State. */
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness);
 
-/* After the removal of drift: set ContactWork.drift to how far it has lowered the distances since then. */
+/* After the removal of drift: set ContactWork.drift to how far it has lowered the distances since then, and to how far contacts may lie
+ * below zero without an event. */
 void note_drift_of_contacts(const Model *model, State *state, EventWork *work);
 void forget_drift_of_contacts(const Model *model, EventWork *work);
 
@@ -31,5 +32,11 @@ Outcome take_back_bounces(const Model *model, State *state, EventWork *work, Int
 /* How far the witness of an event may lie below zero and still count as zero, if its value is zero except for round-off; 0 for other
  * witnesses. An importer does not find the roots of an indicator that is zero when a step begins. */
 double noise_for_importer(const Model *model, const State *state, int event, double value);
+
+/* The same for a contact that was free and at rest at zero after the last event and is free again after this one, and for a slip that began
+ * at zero and goes on: the errors of the importer's steps have caused the event. The witness may lie further below zero than before: the
+ * first steps after an event are of low order, and their errors, which the tolerance of the FMU does not tell, would be events without end.
+ * 0 for other witnesses. */
+double wider_noise_for_importer(const Model *model, State *state, const EventWork *work, int witness);
 
 #endif

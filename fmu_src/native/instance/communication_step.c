@@ -1,5 +1,6 @@
 #include "communication_step.h"
 #include "elementary.h"
+#include "event_times.h"
 #include "events.h"
 #include "failure_messages.h"
 #include "inputs.h"
@@ -95,7 +96,8 @@ static Status end_step(Instance *instance, double end_time, StepEnd *end) {
     int has_terminated = is_terminated(instance->model, state);
     if (!end)
         return has_terminated ? log_termination(instance) : STATUS_OK;
-    *end = (StepEnd){(state->pending & PENDING_EVENTS) != 0, has_terminated, time < end_time, time};
+    *end = (StepEnd){(state->pending & PENDING_EVENTS) != 0, has_terminated, time < end_time,
+                     fmin(time, end_time)}; /* a time event may be round-off later */
     return STATUS_OK;
 }
 
@@ -119,8 +121,10 @@ static Status take_step(Instance *instance, double start_time, double step, doub
                          start_time);
     if (is_terminated(model, state))
         return end_step(instance, time, end);
-    if (fabs(start_time - time) > time_slack(time, fmax(step, state->fixed_step)))
+    if (fabs(start_time - time) > fmax(time_slack(time, fmax(step, state->fixed_step)), location_of_roots(model, time)))
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
+    if (end_time > start_time && time > start_time && !(end_time > time))
+        return end_step(instance, end_time, end); /* the last step has included an event that is round-off after its end */
     if (!(end_time > time))
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
     const double max_steps = state->w[instance->interface->numerics_at + NUMERICS_MAX_STEPS];
@@ -139,7 +143,8 @@ static Status take_step(Instance *instance, double start_time, double step, doub
         abandon_inputs(instance);
         return STATUS_ERROR;
     }
-    double end_on_grid = time_on_grid(state, end_time);
+    double end_on_grid =
+        instance->of_fixed_steps ? time_on_grid_of(state, instance->interface->fixed_steps->step, end_time) : time_on_grid(state, end_time);
     end_time = end_on_grid > time ? end_on_grid : end_time;
     if (instance->work.events)
         instance->work.events->leaves_at_end_alone = !instance->may_return_early;

@@ -3,6 +3,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "evaluation.h"
+#include "event_times.h"
 #include "events.h"
 #include "failure_messages.h"
 #include "handler_actions.h"
@@ -77,7 +78,9 @@ static Outcome process_pending(Instance *instance, Integration *result) {
         result->outcome = take_next_values(model, state, &has_changed, result);
     if (result->outcome == INTEGRATED && model->delays) {
         full_delay = begin_delays(model, state, instance->work.moments);
-        if (full_delay < 0 && is_model_exchange(instance) && pass_stop_of_delays(model, state, instance->work.moments, &full_delay))
+        const double time = state->w[model->time_at], after = next_time_after_jump(model, state);
+        const double latest = is_model_exchange(instance) ? time : end_with_event(model, time, after);
+        if (full_delay < 0 && pass_stop_of_delays(model, state, instance->work.moments, latest, &full_delay))
             state->time_after_event = state->w[model->time_at];
         if (full_delay >= 0)
             result->outcome = event_failed(HISTORY_FULL, model, state, full_delay, 0, result);
@@ -127,6 +130,29 @@ static void warn_of_late_impact(Instance *instance, int contact, double depth, d
         instance->state->w[model->time_at], model->events->events[model->contacts->contacts[contact].event].name, depth, step);
 }
 
+/* Events of contacts without end: MOST_CLOSE within CLOSE of a step stand still, however long the importer goes on. */
+enum { MOST_CLOSE = 1000 };
+static const double CLOSE = 1e-6;
+
+static Status check_close_events(Instance *instance) {
+    CloseEvents *close = &instance->close_events;
+    const EventWork *events = instance->work.events;
+    const double time = instance->state->w[instance->model->time_at];
+    if (!events || events->last_decided < 0)
+        return STATUS_OK;
+    if (!(fabs(time - close->since) <= CLOSE * close->longest_step)) {
+        close->since = time;
+        close->n = 0;
+    }
+    if (++close->n <= MOST_CLOSE)
+        return STATUS_OK;
+    return log_error(
+        instance,
+        "at time %.15g s %d events of '%s' and other contacts have followed each other within %.3g s, a millionth of a step of "
+        "the importer, %.3g s. Use a smaller tolerance of the importer, a compliant contact, or co-simulation.",
+        time, MOST_CLOSE, instance->model->events->events[events->last_decided].name, CLOSE * close->longest_step, close->longest_step);
+}
+
 Status update_discrete_states(Instance *instance, EventInfo *info) {
     const Model *model = instance->model;
     State *state = instance->state;
@@ -138,6 +164,8 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
     if (apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;
     save_w(instance);
+    if (instance->work.events)
+        instance->work.events->last_decided = -1;
     state->event_time = state->time_after_event = state->w[model->time_at];
     if (is_model_exchange(instance)) {
         if ((state->pending & PENDING_PROJECTION) && remove_all_drift(instance, &late) != STATUS_OK)
@@ -151,7 +179,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
             log_failure(instance, &result, log_error);
         return fail(instance);
     }
-    if (log_noted_impacts(instance) != STATUS_OK)
+    if (log_noted_impacts(instance) != STATUS_OK || (is_model_exchange(instance) && check_close_events(instance) != STATUS_OK))
         return fail(instance);
     forget_contacts_of_steps(instance);
     if (late >= 0)

@@ -229,6 +229,7 @@ Status exit_initialization(Instance *instance) {
     hide_start(instance);
     instance->has_warned_of_late_impacts = instance->has_warned_of_deformations = 0;
     instance->has_warned_of_spins = instance->has_warned_of_jams = instance->has_warned_of_depths = 0;
+    instance->close_events = (CloseEvents){0};
     save_w(instance);
     Status status = find_start(instance);
     if (status == STATUS_OK && has_events_in_steps(instance))

@@ -27,6 +27,13 @@ typedef int IntermediateUpdate(Instance *instance, double time, int is_end_of_st
 
 enum { MAY_GET = 1, MAY_SET = 2 };
 
+/* in model exchange: the events of contacts and friction that follow each other within a millionth of the importer's longest step */
+typedef struct {
+    double longest_step; /* s, that an importer has taken since the start */
+    double since;        /* s, time of the first of them */
+    int n;
+} CloseEvents;
+
 /* the creator of the instance; the type of the callbacks depends on the FMI version */
 struct Importer {
     LogMessage *log_message;
@@ -60,13 +67,14 @@ struct Instance {
     int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
     int has_warned_of_late_impacts;          /* in this run */
-    int has_warned_of_deformations;          /* in this run */
-    int has_warned_of_spins;                 /* in this run */
-    int has_warned_of_depths;                /* in this run */
-    int has_warned_of_jams;                  /* in this run */
-    ShownStart shown;                        /* in Initialization Mode; */
-    int start_jumps;                         /* impacts or handlers have changed the y of this start */
-    VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
+    CloseEvents close_events;
+    int has_warned_of_deformations;    /* in this run */
+    int has_warned_of_spins;           /* in this run */
+    int has_warned_of_depths;          /* in this run */
+    int has_warned_of_jams;            /* in this run */
+    ShownStart shown;                  /* in Initialization Mode; */
+    int start_jumps;                   /* impacts or handlers have changed the y of this start */
+    VelocityLevelWork *of_fixed_steps; /* NULL: steps under error control */
     State *state;
 };
 

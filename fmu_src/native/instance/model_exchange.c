@@ -186,6 +186,7 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     *is_terminated_ = is_terminated(model, state);
     state->pending |= PENDING_STEP_END;
     const double t = state->w[model->time_at];
+    instance->close_events.longest_step = fmax(instance->close_events.longest_step, t - state->completed_step);
     const Contact *flat = hardly_advances(model, &instance->work, t) ? stalled_on_rim(model, state, &instance->work, t, 0) : NULL;
     if (flat) {
         contact_failed(CONTACT_LIES_FLAT, model, state, flat, 0, &result);

@@ -92,6 +92,8 @@ Status apply_numerics(Instance *instance) {
         return log_error(instance, "this integrator takes fixed steps; give '%s' their size in s.",
                          name_of(instance->interface, NUMERICS_FIXED_STEP));
     count_steps_from(&next, has_fixed_steps(&next) ? fixed_step : 0, time);
+    if (instance->of_fixed_steps && state->mode == MODE_INITIALIZATION)
+        next.steps_from = time;
     int is_new = !is_in_effect(state, &next) || state->mode == MODE_INITIALIZATION;
     state->integrator = next.integrator;
     state->tolerance = next.tolerance;

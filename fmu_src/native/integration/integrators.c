@@ -157,14 +157,20 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
 static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
     if (!model->delays)
         return INTEGRATED;
+    const double before = state->w[model->time_at];
     int full_delay = -1, has_passed = 0;
     if (begins)
         full_delay = begin_delays(model, state, work->moments);
     else
-        has_passed = pass_stop_of_delays(model, state, work->moments, &full_delay);
+        has_passed = pass_stop_of_delays(model, state, work->moments, before, &full_delay);
     if (is_history_full(model, state, full_delay, result))
         return HISTORY_FULL;
-    return has_passed && work->events ? read_witnesses(model, state, work->events, result) : INTEGRATED;
+    if (!has_passed || !work->events)
+        return INTEGRATED;
+    double *until = state->w + model->events->shared + SHARED_UNTIL;
+    if (*until == before)
+        *until = state->w[model->time_at];
+    return read_witnesses(model, state, work->events, result);
 }
 
 /* let variables take their next values, and prepare whatever depends on them */
@@ -234,31 +240,48 @@ Outcome begin_steps(const Model *model, State *state, Work *work, Integration *r
     return result->outcome;
 }
 
-int is_at_end(const Model *model, const State *state, const Work *work, double t_end) {
+double end_with_events(const Model *model, State *state, double t_end) {
+    double end = t_end;
+    if (model->events)
+        end = fmax(end, end_with_event(model, t_end, next_event_time(model, state)));
+    if (model->delays)
+        end = fmax(end, end_with_event(model, t_end, next_time_after_jump(model, state)));
+    return end;
+}
+
+int has_reached(const Model *model, State *state, double t_end) {
+    const double time = state->w[model->time_at];
+    return !(time < t_end) && !(time < end_with_events(model, state, t_end));
+}
+
+int is_at_end(const Model *model, State *state, const Work *work, double t_end) {
     const EventWork *events = work->events;
-    return !(state->w[model->time_at] < t_end) ||
+    return has_reached(model, state, t_end) ||
            (events && (is_terminated(model, state) || (events->stops && events->is_at_event) || (state->pending & PENDING_EVENTS)));
 }
 
 int next_step(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer, Integration *result) {
     EventWork *events = work->events;
     result->outcome = prepare_delays(model, state, work, 0, result);
-    double t = state->w[model->time_at];
-    if (result->outcome != INTEGRATED || !(t < t_end) || (result->outcome = begin_step(model, state, work, result)) != INTEGRATED)
+    const double t = state->w[model->time_at], end = end_with_events(model, state, t_end);
+    const int is_due = events && next_event_time(model, state) <= t; /* after a delayed jump that is round-off before it */
+    if (result->outcome != INTEGRATED || !(t < end || is_due))
         return 0;
-    if (!take_step(model, state, work, t_end, result))
+    if (!is_due && (result->outcome = begin_step(model, state, work, result)) != INTEGRATED)
+        return 0;
+    if (!is_due && !take_step(model, state, work, end, result))
         return has_resolved_contradiction(model, state, work, result) || has_resolved_jam(model, state, work, result);
-    int continues = step_taken ? step_taken(observer, t, state->w[model->time_at], work) : 1;
+    int continues = step_taken && !is_due ? step_taken(observer, t, state->w[model->time_at], work) : 1;
     if (events) {
-        int has_turned = follow_turns(model, state, events);
+        int has_turned = !is_due && follow_turns(model, state, events);
         events->is_at_event = 0;
-        int is_inside = state->w[model->time_at] < t_end;
+        int is_inside = state->w[model->time_at] < end;
         if (events->leaves_events && !(is_inside && events->leaves_at_end_alone) && is_event_due(model, state, events)) {
             leave_events(model, state, events);
-            state->pending |= PENDING_STEP_END;
+            state->pending |= is_due ? 0 : PENDING_STEP_END;
             return 0;
         }
-        result->outcome = process_events(model, state, events, 1, result);
+        result->outcome = process_events(model, state, events, !is_due, result);
         report_overruns(events->contacts, state);
         events->is_at_event = events->is_at_event || has_turned;
         if (result->outcome == INTEGRATED && events->has_changed)

@@ -40,8 +40,8 @@ static int has_quiet_events(const Model *model, const State *state, const EventW
 }
 
 /* the latest end of the next step */
-static double end_of_next_step(const Model *model, const State *state, double t_end) {
-    return model->events ? fmin(t_end, next_event_time(model, state)) : t_end;
+static double end_of_next_step(const Model *model, State *state, double t_end) {
+    return model->events ? fmin(end_with_events(model, state, t_end), next_event_time(model, state)) : t_end;
 }
 
 /* Whether the next step of a run is an ordinary one. Then its rates are in work->slopes, and the size of a first step is chosen. */

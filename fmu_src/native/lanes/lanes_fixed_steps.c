@@ -2,6 +2,7 @@
 #define MOBOD_LANES MOBOD_WIDTH /* of this library */
 #include "lanes_velocity_level.h"
 
+#include "event_times.h"
 #include "samples_of_step.h"
 
 /* steps that a run takes alone after one that a lane could not take; twice as many each time, so that runs which always need other work
@@ -102,7 +103,8 @@ static int has_due_sample(const Lanes *lanes, int k) {
     const Model *model = lanes->table->model;
     for (int i = 0; lanes->fixed_step->has_samples && i < model->events->n; i++) {
         const Event *event = model->events->events + i;
-        if (event->cause == CAUSE_SAMPLE && is_sample_due(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
+        if (event->cause == CAUSE_SAMPLE &&
+            is_due_at_end_of_fixed_step(lanes->w[event->memory + MEMORY_NEXT][k], lanes->t_new[k], lanes->step[k]))
             return 1;
     }
     return 0;

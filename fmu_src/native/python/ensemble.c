@@ -305,7 +305,7 @@ static void end(Member *member) {
     Simulation *simulation = member->simulation;
     const Model *model = simulation->model;
     const double *y = simulation->state->w + model->y_at;
-    if (member->progress.has_changed || (member->terminated_by && member->time != member->t_end))
+    if (member->progress.has_changed || (member->terminated_by && member->time < member->t_end))
         member->changes_at_end = CHANGED_BY_EVENTS;
     memcpy(member->y, y, (size_t)y_size(model) * sizeof(double));
     has_failed(member, simulation_end(simulation));
@@ -318,7 +318,7 @@ int steps_left(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
     if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
         return 0;
-    if (member->time == member->t_end || member->terminated_by) {
+    if (simulation_has_reached(simulation, member->t_end) || member->terminated_by) {
         if (member->outputs && !simulation->of_fixed_steps)
             end(member);
         note_place(member);

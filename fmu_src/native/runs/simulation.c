@@ -161,7 +161,16 @@ void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer
     }
 }
 
-double simulation_end_near(const Simulation *simulation, double t_end) { return time_on_grid(simulation->state, t_end); }
+double simulation_end_near(const Simulation *simulation, double t_end) {
+    return simulation->of_fixed_steps ? time_on_grid_of(simulation->state, simulation->fixed_steps.step, t_end)
+                                      : time_on_grid(simulation->state, t_end);
+}
+
+int simulation_has_reached(Simulation *simulation, double t_end) {
+    if (simulation->of_fixed_steps)
+        return !(simulation->state->w[simulation->model->time_at] < t_end);
+    return has_reached(simulation->model, simulation->state, t_end);
+}
 
 Progress simulation_begin(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};

@@ -80,6 +80,9 @@ MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void
 /* the time at which a run to t_end ends: t_end, or the end of a fixed step that equals it up to round-off */
 MOBOD_API double simulation_end_near(const Simulation *simulation, double t_end);
 
+/* whether a run to t_end has reached it, with the time events that are round-off after it: event_times.h */
+MOBOD_API int simulation_has_reached(Simulation *simulation, double t_end);
+
 /* The start of a run: handlers of initialization; and, in a separate call, the events that are due at the start. For a model without
  * events they do nothing. */
 MOBOD_API Progress simulation_begin(Simulation *simulation);

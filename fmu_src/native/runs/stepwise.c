@@ -133,8 +133,8 @@ int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progre
             result = integrate(model, state, &simulation->work, t_end, count_down, simulation);
     }
     *progress = end_advance(simulation, result);
-    return !(progress->integration.outcome == INTEGRATED && state->w[model->time_at] == t_end && !progress->is_at_event &&
-             !progress->wants_tangents);
+    return !(progress->integration.outcome == INTEGRATED && state->w[model->time_at] == t_end &&
+             simulation_has_reached(simulation, t_end) && !progress->is_at_event && !progress->wants_tangents);
 }
 
 int simulation_step(Simulation *simulation, double t_start, double t_end, int n_steps, Progress *progress) {

@@ -226,10 +226,14 @@ double next_stop_of_delays(const Model *model, State *state) {
     return first_stop(model, state, mobod_next_above(state->w[model->time_at]), NULL);
 }
 
-int pass_stop_of_delays(const Model *model, State *state, double *moments, int *full_delay) {
-    double time = state->w[model->time_at], after = mobod_next_above(time);
+double next_time_after_jump(const Model *model, State *state) {
+    return mobod_next_above(first_stop(model, state, state->w[model->time_at], NULL));
+}
+
+int pass_stop_of_delays(const Model *model, State *state, double *moments, double latest, int *full_delay) {
     int n_entries = 0;
-    if (first_stop(model, state, time, &n_entries) != time)
+    double stop = first_stop(model, state, state->w[model->time_at], &n_entries), after = mobod_next_above(stop);
+    if (!(stop <= latest))
         return 0;
     set_time(model, state, after);
     for (int k = 0; k < model->delays->n_delays; k++) {

@@ -43,9 +43,12 @@ int begin_delays(const Model *model, State *state, double *moments);
 /* s, the last time before the next delayed jump, at which a step must end; infinite if there is none */
 double next_stop_of_delays(const Model *model, State *state);
 
-/* If the time in w is such a time, set it to the next larger double, which is after the jump; y stays. Returns whether the time has
- * changed. full_delay: -1, or the number of a delay whose record is full. */
-int pass_stop_of_delays(const Model *model, State *state, double *moments, int *full_delay);
+/* s, the time after the next such time, or after the present one if it is one that has not been passed */
+double next_time_after_jump(const Model *model, State *state);
+
+/* If such a time is that in w or later, but not after `latest`, set the time to the next larger double, which is after the jump; y stays.
+ * Returns whether the time has changed. full_delay: -1, or the number of a delay whose record is full. */
+int pass_stop_of_delays(const Model *model, State *state, double *moments, double latest, int *full_delay);
 
 /* Record the step from `start`, the last recorded time, to the time in w. Chooses times within the step so that interpolation between
  * two entries is as accurate as the step. Leaves w unchanged except for the record. Returns -1, or the number of a delay whose record is

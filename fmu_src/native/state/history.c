@@ -45,8 +45,10 @@ void history_forget_newest(const History *history) { history->memory[COUNT]--; }
 void history_forget(const History *history) { history->memory[COUNT] = history->memory[OLDEST] = 0; }
 
 void history_move_newest(const History *history, double time) {
-    if (history_count(history))
-        history_entry(history, history_count(history) - 1)[0] = time;
+    int count = history_count(history);
+    double newest = count ? history_entry(history, count - 1)[0] : 0;
+    for (int i = count - 1; i >= 0 && history_entry(history, i)[0] == newest; i--)
+        history_entry(history, i)[0] = time;
 }
 
 int history_has_start(const History *history) {

@@ -26,7 +26,7 @@ void history_forget_after(const History *history, double time);
 void history_forget_newest(const History *history);
 void history_forget(const History *history);
 
-/* change the time of the newest entry, if there is one */
+/* change the time of the newest entry, if there is one, and of those before it at the same time: a jump stays one */
 void history_move_newest(const History *history, double time);
 
 /* whether no entry was removed since the start, which has two entries */

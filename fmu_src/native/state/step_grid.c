@@ -17,11 +17,13 @@ double end_of_fixed_step(const State *state, double time, double t_end) {
     return end < t_end - slack ? end : t_end;
 }
 
+double time_on_grid_of(const State *state, double step, double time) {
+    double end = state->steps_from + floor((time - state->steps_from) / step + 0.5) * step;
+    return fabs(end - time) <= time_slack(time, step) ? end : time;
+}
+
 double time_on_grid(const State *state, double time) {
-    if (!has_fixed_steps(state))
-        return time;
-    double end = state->steps_from + floor((time - state->steps_from) / state->fixed_step + 0.5) * state->fixed_step;
-    return fabs(end - time) <= time_slack(time, state->fixed_step) ? end : time;
+    return has_fixed_steps(state) ? time_on_grid_of(state, state->fixed_step, time) : time;
 }
 
 void count_steps_from(State *state, double step, double time) {

@@ -17,6 +17,8 @@ double end_of_fixed_step(const State *state, double time, double t_end);
 
 /* the end of a fixed step that equals `time` up to round-off; if there is none, or steps are not fixed, `time` */
 double time_on_grid(const State *state, double time);
+/* the same for steps of any size that are counted from State.steps_from */
+double time_on_grid_of(const State *state, double step, double time);
 
 /* Use fixed steps of this size. They are counted from `time` if the size is a new one, or if no fixed step ends at this time. */
 void count_steps_from(State *state, double step, double time);

@@ -1,11 +1,10 @@
 #include "samples_of_step.h"
 
 #include "elementary.h"
+#include "event_times.h"
 #include "handler_actions.h"
 
 #include <string.h>
-
-static const double SLACK = 1e-6; /* relative to a step; at most what engine/mobod/system/measures/sampling.py allows */
 
 int is_sample(const Event *event) {
     return event->cause == CAUSE_SAMPLE || (event->cause == CAUSE_INITIALIZATION && !event->is_reporter && event->handling.n);
@@ -18,8 +17,6 @@ int has_samples(const Model *model) {
     return any;
 }
 
-int is_sample_due(double next, double end, double h) { return next <= end + SLACK * h; }
-
 Outcome take_samples_of_step(const Model *model, State *state, EventWork *work, double h, Integration *result) {
     if (!work)
         return INTEGRATED;
@@ -27,7 +24,8 @@ Outcome take_samples_of_step(const Model *model, State *state, EventWork *work, 
     int ignored, any = 0;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
-        const int is_due = event->cause == CAUSE_SAMPLE && is_sample_due(memory_of(event, state->w)[MEMORY_NEXT], time_of(model, state), h);
+        const int is_due =
+            event->cause == CAUSE_SAMPLE && is_due_at_end_of_fixed_step(memory_of(event, state->w)[MEMORY_NEXT], time_of(model, state), h);
         work->due[i] = is_due && is_enabled(event, state);
         any = any || is_due;
     }

@@ -11,9 +11,6 @@ int is_sample(const Event *event);
 /* whether a model has any */
 int has_samples(const Model *model);
 
-/* Whether the sample of the time `next` is due at the end of a step of h to `end`; the times of steps and of samples have round-off. */
-int is_sample_due(double next, double end, double h);
-
 /* At the start of a run, unless it continues another one: take the first samples, and those that are due. Returns INTEGRATED, or the
  * reason why a handler failed; so does the next one. work: NULL if there are no samples */
 Outcome begin_samples(const Model *model, State *state, EventWork *work, Integration *result);

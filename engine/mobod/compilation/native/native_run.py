@@ -107,6 +107,10 @@ class NativeRun:
         end: float = self._library.simulation_end_near(self._handle, until)
         return end
 
+    def has_reached(self, until: float) -> bool:
+        """Whether a run to `until` is at its end: there, or after the time events that are round-off after it."""
+        return bool(self._library.simulation_has_reached(self._handle, until))
+
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
     ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

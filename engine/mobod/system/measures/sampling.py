@@ -20,7 +20,7 @@ from mobod.system.subsystem import Subsystem
 
 EARLY = 1e-6
 """Of an interval: how early a step may end and still count as the time of the sample. Steps that divide the interval end there up to
-round-off. At least the slack of fmu_src/native/velocity_level/samples_of_step.c."""
+round-off. At least the slack of fmu_src/native/state/event_times.c."""
 
 
 class Sampler(Protocol):

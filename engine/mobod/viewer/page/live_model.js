@@ -159,8 +159,8 @@ export class LiveModel {
     advance(duration, milliseconds = Infinity) {
         if (this.pendingEnd === null) {
             const grid = this.grid;
-            if (duration !== grid.size || this.time !== grid.start + grid.count * grid.size) {
-                this.grid = { start: this.time, size: duration, count: 0 };
+            if (duration !== grid.size || this.time !== grid.reached) {
+                this.grid = { start: this.time, size: duration, count: 0, reached: this.time };
             }
             const end = this.grid.start + (this.grid.count + 1) * this.grid.size;
             if (!(duration > 0 && Number.isFinite(duration) && end > this.time)) {
@@ -248,7 +248,7 @@ export class LiveModel {
 
     /** Equal steps are counted from here. */
     beginGrid() {
-        this.grid = { start: this.time, size: 0, count: 0 };
+        this.grid = { start: this.time, size: 0, count: 0, reached: this.time };
         this.pendingEnd = null;
     }
 
@@ -274,6 +274,7 @@ export class LiveModel {
         this.pendingEnd = result === underWay ? end : null;
         if (result === reached || result === ended) {
             this.grid.count += 1;
+            this.grid.reached = this.time; // of a time event, if that is round-off later
         }
         if (result === reached || result === underWay) {
             return { ok: true, isUnderWay: result === underWay, message: "" };
