@@ -21,6 +21,7 @@ from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_start import normalize_state, start_changes
 from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.saved_run import SavedRun
+from mobod.simulate.step_grid import StepGrid
 from mobod.simulate.step_options import StepOptions
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_kind
@@ -95,9 +96,7 @@ class SteppedRun(Readable):
                 driver.checked(native.process_events())
         driver.bound_steps()
         self._history.begin()
-        # s: the start of equal steps, their size, their number so far, and the time at the end of the last one (of a time event, if that
-        # is round-off later)
-        self._grid = (native.time, 0.0, 0, native.time)
+        self._grid = StepGrid.from_time(native.time, native.time)
         self._note_what_steps_need()
 
     def _note_what_steps_need(self) -> None:
@@ -112,39 +111,37 @@ class SteppedRun(Readable):
         Raises IntegrationError and EventError with the time and the cause; the run is then as it was before the step. Raises InputError
         after the end of the run.
         """
-        start, size, count, reached = self._grid
-        if self._is_in_c_alone and duration == size and type(duration) is float:
-            until = start + (count + 1) * size
+        grid = self._grid
+        if self._is_in_c_alone and duration == grid.size and type(duration) is float:
+            until = grid.next_end
             if (history := self._kept_history) is not None:
                 history.take()
-            result = self._begin_step(reached, until, _STEPS_OF_A_CALL)
+            result = self._begin_step(grid.reached, until, _STEPS_OF_A_CALL)
             if result > 0:
                 self._advance(until, is_under_way=True)
             elif result == 0 and history is not None:
                 history.note_end_of_step()
             if result >= 0:
-                self._grid = (start, size, count + 1, self._native.time if result else until)
+                self._grid = grid.after_step(self._native.time if result else until)
                 return
         duration = duration if type(duration) is float else real_number(duration, "run.step")
         time = self._native.time
-        if duration != size or time != reached:
-            start, size, count = time, duration, 0
-        until = start + (count + 1) * size
+        grid = grid.with_size(duration, time)
+        until = grid.next_end
         if not (0 < duration < inf and until > time):
             raise InputError(f"run.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s.")
         self._advance(until)
-        self._grid = (start, size, count + 1, self._native.time)
+        self._grid = grid.after_step(self._native.time)
 
     def step_to(self, time: float) -> None:
         """Advance to a time, s. Errors are those of `step`."""
         until = real_number(time, "run.step_to")
-        start, size, count, reached = self._grid
-        earliest = start + count * size if self.time == reached else self.time
+        earliest = self._grid.end if self.time == self._grid.reached else self.time
         if not (isfinite(until) and until >= earliest):
             raise InputError(f"run.step_to: the run is at {self.time:.9g} s and cannot go to {time!r} s.")
         if until > self.time:
             self._advance(until)
-            self._grid = (until, 0.0, 0, self._native.time)
+            self._grid = StepGrid.from_time(until, self._native.time)
 
     @property
     def needs_no_python(self) -> bool:
@@ -157,7 +154,7 @@ class SteppedRun(Readable):
 
     def note_steps(self) -> None:
         """Note that C has taken steps."""
-        self._grid = (self.time, 0.0, 0, self.time)
+        self._grid = StepGrid.from_time(self.time, self.time)
         self._note_end()
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
@@ -343,7 +340,7 @@ class SteppedRun(Readable):
         for variable, value in saved.objects.items():
             self._state.set(variable, value)
         del self._done.events[saved.n_events :]
-        self._grid, self._has_ended, self._has_set_states = (*saved.grid, saved.time), False, False
+        self._grid, self._has_ended, self._has_set_states = StepGrid(*saved.grid, saved.time), False, False
         if self._uses_state:
             self._driver.synchronize()
         self._history.go_back(saved.mark)

@@ -36,7 +36,8 @@ double noise_for_importer(const Model *model, const State *state, int event, dou
 /* The same for a contact that was free and at rest at zero after the last event and is free again after this one, and for a slip that began
  * at zero and goes on: the errors of the importer's steps have caused the event. The witness may lie further below zero than before: the
  * first steps after an event are of low order, and their errors, which the tolerance of the FMU does not tell, would be events without end.
- * 0 for other witnesses. */
+ * 0 for other witnesses.
+ * Decision: docs/decisions/233-widths-of-importers.md */
 double wider_noise_for_importer(const Model *model, State *state, const EventWork *work, int witness);
 
 #endif

@@ -26,7 +26,8 @@
 
 /* MOMENT: in time scales; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
  * HARDLY: of the time, and in time scales; a run has no end if MANY_EVENTS of a row come within it. They take 1,000 steps or more.
- * NOISE: relative to a rate; of the energy of its impulse. */
+ * NOISE: relative to a rate; of the energy of its impulse.
+ * Decision: docs/decisions/234-endless-events.md */
 static const double MOMENT = 1e-6 * 0.1, HARDLY = 1e-3, NOISE = 1e-12;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;

@@ -2,6 +2,7 @@
 
 #include "chosen_friction.h"
 #include "contact_table.h"
+#include "coordinate_changes.h"
 #include "elementary.h"
 #include "evaluation.h"
 #include "lu.h"

@@ -104,8 +104,7 @@ class NativeRun:
 
     def end_near(self, until: float) -> float:
         """The time at which a run to `until` ends: the end of a fixed step that equals it up to round-off, else `until`."""
-        end: float = self._library.simulation_end_near(self._handle, until)
-        return end
+        return float(self._library.simulation_end_near(self._handle, until))
 
     def has_reached(self, until: float) -> bool:
         """Whether a run to `until` is at its end: there, or after the time events that are round-off after it."""
@@ -219,8 +218,7 @@ class NativeRun:
     @property
     def time(self) -> float:
         """s"""
-        time: float = self._library.simulation_time(self.handle)
-        return time
+        return float(self._library.simulation_time(self.handle))
 
     @property
     def handle(self) -> CObject:
