@@ -78,7 +78,7 @@ def test_slips_that_begin_have_no_events_by_errors_of_the_importer(tmp_path):
 
 
 CASES = [(name, *case) for name in PAIRS for case in ((0.3, 0.4), (0.0, 0.4), (0.5, None))]
-MANY_EVENTS = [("box", 0.3, 0.4), ("disc", 0.5, None)]  # 374 at 1e-4, 558 at 1e-8, whose cause is not known; the motion is right
+MANY_EVENTS = [("box", 0.3, 0.4), ("disc", 0.5, None)]  # 374 at 1e-4, 558 at 1e-8: the cause is not known
 
 
 @pytest.mark.slow
