@@ -100,9 +100,9 @@ _CASES: dict[type, _Case] = {
         lambda matter: mb.Rod(matter.ground, [0, 0.5, 0], _free(matter), [0, 0.07, 0], 0.43), (0, 0, 0.5, 0.6, 0, 0), seconds=0.7
     ),
     mb.BallConstraint: _Case(
-        lambda matter: mb.BallConstraint(matter.ground, [-0.2, 0.1, 0], _free(matter), [-0.2, 0.1, 0]), (0.3, 0.2, 0.6, 0, 0, 0)
+        lambda matter: mb.BallConstraint(matter.ground, [-0.2, 0.1, 0], _free(matter), [-0.2, 0.1, 0]), (0.3, 0.2, 0.6, 0.06, 0.12, -0.07)
     ),
-    mb.WeldConstraint: _Case(_welded, (0, 0, 0.6, 0, 0, 0, 0.6), (1, 0, 0, 0, 0.58, 0, 0, 0)),
+    mb.WeldConstraint: _Case(_welded, (0, 0, 0.6, 0, 0.348, 0, 0.6), (1, 0, 0, 0, 0.58, 0, 0, 0)),
     mb.PointInPlane: _Case(
         lambda matter: mb.PointInPlane(matter.ground, [0, 1, 0], 0.0, _free(matter), [0, -0.07, 0]),
         (0, 0, 0.4, 0.2, 0, 0.15),
@@ -115,7 +115,7 @@ _CASES: dict[type, _Case] = {
     ),
     mb.PointOnPlaneContact: _Case(
         lambda matter: mb.PointOnPlaneContact(matter.ground, _FLOOR, _free(matter), [0.14, -0.07, 0]),
-        (0, 0, -0.4, 0, 0, 0),
+        (0, 0, -0.4, 0.028, 0.056, 0),
         (1, 0, 0, 0, 0, 0.07, 0),
     ),
     mb.SphereOnPlaneContact: _Case(_ball_on_plane, (0, 0, -3.0, 0.36, 0, 0), (1, 0, 0, 0, 0, 0.12, 0)),

@@ -7,8 +7,8 @@ var Scorer = {
         const words = query.toLowerCase().split(/[^\w.]+/).filter((word) => word.length > 2);
         const found = words.filter((word) => title.toLowerCase().includes(word.slice(0, 6)));
         const factors = [
-            [/^decisions\/|^changelog|^questions|^how_do_i\/index/, 0.3],
-            [/^glossary|^validation_pages|^acceptance|^contributing|^architecture/, 0.5],
+            [/^decisions\/|^changelog|^changes_of|^new$|^questions|^how_do_i\/index/, 0.3],
+            [/^glossary|^validation\/|^concepts\/(contributing|architecture)|\/index$/, 0.5],
             [/^reference\//, 0.6],
         ];
         const factor = factors.find(([pattern]) => pattern.test(page));

@@ -1,4 +1,4 @@
-"""Trees with every mobilizer, forward and reversed, and every force: mechanisms with the largest number of kinds."""
+"""Trees with every mobilizer, forward and reversed, and every force but contacts and drives: mechanisms with many kinds."""
 
 from collections.abc import Callable
 from functools import partial

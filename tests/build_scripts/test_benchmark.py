@@ -181,7 +181,7 @@ def test_the_benchmark_of_contacts_has_the_error_of_each_scheme():
 
 
 @pytest.mark.slow
-def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
+def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force_but_contacts_and_drives():
     system, _ = mixed_tree(2 * len(MOBILIZERS))
     every = {name.split()[0] for name in mechanisms.MOBILIZERS}
     for direction in (False, True):
@@ -189,7 +189,9 @@ def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
     (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
     of_contact = {each for each in mechanisms.FORCES if "Contact" in each or "Friction" in each}
     of_contact |= {"HuntCrossleyForce", "SmoothSphereHalfSpaceForce", "ElasticFoundationForce"}  # measured by themselves
-    assert {type(force).__name__ for force in forces.elements} == set(mechanisms.FORCES) - of_contact
+    # of later versions: with them, figures could not be compared with earlier ones
+    of_drives = {"DriveLimit", "FixedTendon", "GearPair", "MotorDC", "Servo", "SiteServo"}
+    assert {type(force).__name__ for force in forces.elements} == set(mechanisms.FORCES) - of_contact - of_drives
 
 
 def test_batches_are_chosen_by_the_time_of_calls_not_by_their_cost(monkeypatch):
