@@ -1,5 +1,5 @@
-// How the results of the search are ordered: as Sphinx does, but titles that have the words come first, then pages that explain,
-// then those of public names, then decisions and lists.
+// How the results of the search are ordered: as Sphinx does, but titles that have the words come first, then short answers, then pages
+// that explain, then those of public names, then decisions and lists.
 var Scorer = {
     score: (result) => {
         const [page, title, , , score] = result;
@@ -10,6 +10,7 @@ var Scorer = {
             [/^decisions\/|^changelog|^changes_of|^new$|^questions|^how_do_i\/index/, 0.3],
             [/^glossary|^validation\/|^concepts\/(contributing|architecture)|\/index$/, 0.5],
             [/^reference\//, 0.6],
+            [/^start$|^how_do_i\//, 1.2],
         ];
         const factor = factors.find(([pattern]) => pattern.test(page));
         return (score + (12 * found.length) / Math.max(1, words.length)) * (factor ? factor[1] : 1);

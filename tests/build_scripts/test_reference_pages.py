@@ -95,7 +95,7 @@ def test_all_elements_that_a_picture_explains_have_one():
         "couplings": 15,
         "constraints": 12,
         "motions": 3,
-        "forces": 17,
+        "forces": 24,
         "functions": 6,
         "measures": 12,
     }
