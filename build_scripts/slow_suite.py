@@ -187,9 +187,10 @@ def cases(results: Path) -> Iterable[Case]:
             elif child.tag == "skipped" and outcome == "passed":
                 outcome = "open" if child.get("type") == "pytest.xfail" else "skipped"
                 reason = child.get("message", "")
-        # a file that is skipped as a whole has only a name
+        # a file that is skipped as a whole has only a name; an interruption has none
         file = case.get("file") or case.get("name", "").replace(".", "/") + ".py"
-        yield file, case.get("name", ""), float(case.get("time", "0")), outcome, reason
+        if file != ".py":
+            yield file, case.get("name", ""), float(case.get("time", "0")), outcome, reason
 
 
 def last_runs(results: Iterable[Case], commit: str, date: str) -> Record:

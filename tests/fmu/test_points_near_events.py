@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod.cosim import Instance
 from mobod.cosim.fmu_file import FmuFile
 from tests.fmu.stepped import start
 
@@ -104,3 +105,32 @@ def test_equal_steps_of_a_run_are_counted_over_events_that_are_round_off_later()
         assert 0 <= run.time - (number + 1) * STEP < 1e-15
     run.step_to(N * STEP)  # where it is
     assert run["ticks.value"] == N // 2 + 1
+
+
+def test_fixed_steps_are_counted_on_after_an_event_that_is_round_off_after_a_point(tmp_path):
+    """The end 0.3 + 150 * 0.002 is 0.6 s, and the sample 3 * 0.2 one ulp later. Counted from there, ends of steps would differ."""
+    system = mb.MultibodySystem("pendulum")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    pin = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="pin")
+    mb.measures.SampleAndHold(system, mb.measures.Time(system, name="clock"), 0.2, name="held")
+    state = system.realize_topology()
+    state.time = 0.3
+    pin.set_q(state, 1.0)
+    options = {"integrator": "RK4", "step": 0.002}
+    names, ends = ["pin.q", "pin.u", "energy"], 0.3 + 0.1 * np.arange(1, 13)
+    with mb.Simulation(system, backend="interpreted", **options).start(state) as run:
+        rows = []
+        for end in ends:
+            run.step_to(end)
+            rows.append(run.variables(*names).get().copy())
+    path = mb.export_fmu(system, tmp_path / "it.fmu", outputs=names, state=state, code="interpreted", reference=False, **options)
+    found = []
+    with Instance(FmuFile(path), "it") as instance:
+        instance.set_up(0.3, None, ACCURACY)
+        instance.enter_initialization()
+        instance.exit_initialization()
+        for begin, end in zip([0.3, *ends[:-1]], ends, strict=True):
+            instance.step(begin, end - begin)
+            found.append([instance.get(name) for name in names])
+    assert_array_equal(found, rows)

@@ -27,8 +27,7 @@ double time_on_grid(const State *state, double time) {
 }
 
 void count_steps_from(State *state, double step, double time) {
-    int is_new = step != state->fixed_step;
-    state->fixed_step = step;
-    if (is_new || time_on_grid(state, time) != time)
+    if (step != state->fixed_step)
         state->steps_from = time;
+    state->fixed_step = step;
 }

@@ -20,7 +20,7 @@ double time_on_grid(const State *state, double time);
 /* the same for steps of any size that are counted from State.steps_from */
 double time_on_grid_of(const State *state, double step, double time);
 
-/* Use fixed steps of this size. They are counted from `time` if the size is a new one, or if no fixed step ends at this time. */
+/* Use fixed steps of this size. They are counted from `time` if the size is a new one. */
 void count_steps_from(State *state, double step, double time);
 
 #endif
