@@ -415,6 +415,10 @@ def test_arguments_that_a_file_has_already_are_refused(tmp_path, modal, matrices
         ("m0( 1, 1) = ", "m0( 1, 1) = x", "line [0-9]+: 'x"),
         ("structure = 3", "structure = 9", "line [0-9]+: structure is 9"),
         ("nrow = 3", "nrow = 99999999", "line [0-9]+: 99999999 is not from 0 to 2000"),
+        ("nrow = 3", f"nrow = {'9' * 5000}", "line [0-9]+: 99999999999999999999 is not from 0 to 2000"),
+        ("nelastq = 6", f"nelastq = {'9' * 5000}", "line [0-9]+: 99999999999999999999 is not from 0 to 2000"),
+        ("new node = 7", f"new node = {'7' * 5000}", "line [0-9]+: 77777777777777777777... is no number of a node"),
+        ("m0( 1, 1) = ", f"m0( {'1' * 5000}, 1) = ", "line [0-9]+: 11111111111111111111 is not from 0 to 2000"),
     ],
 )
 def test_errors_of_sid_files_name_the_place(old, new, words, tmp_path, matrices):

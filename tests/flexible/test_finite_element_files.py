@@ -159,6 +159,15 @@ def test_errors_of_nastran_files_say_what_is_wrong(old, new, words, tmp_path):
         mb.ModalData.read(path, {"root": 1, "tip": 2}, inboard="root")
 
 
+@pytest.mark.parametrize(("of_stiffness", "kind"), [(4, "stiffness"), (1, "mass")])
+def test_a_matrix_of_nastran_in_turns_alone_that_is_zero_is_an_error(of_stiffness, kind, tmp_path):
+    path = tmp_path / "zero.pch"
+    K = f"DMIG,KAAX,0,6,2,0,,,9\nDMIG,KAAX,1,{of_stiffness},,1,{of_stiffness},{1.0 if of_stiffness == 1 else 0.0}\n"
+    path.write_text(f"{K}DMIG,MAAX,0,6,2,0,,,9\nDMIG,MAAX,1,4,,1,4,0.0\nGRID,1,,0,0,0\n")
+    with pytest.raises(ModelFileError, match=f"zero.pch: the {kind} has no entry in directions 0 to 3 that is not zero"):
+        mb.ModalData.read(path, {"root": 1}, inboard="root")
+
+
 DECK = """*NODE, NSET=ALL
 {nodes}
 *ELEMENT, TYPE=C3D8, ELSET=E

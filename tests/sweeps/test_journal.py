@@ -100,7 +100,9 @@ def test_another_sweep_or_version_is_refused(path, line):
         rows_of(path)
 
 
-@pytest.mark.parametrize("text", [b"\0\0\0\n", b"time,x\n0,1\n", b"[]\n", b"7\n", b"[" * 10**5 + b"\n", b"\xff\n"])
+@pytest.mark.parametrize(
+    "text", [b"\0\0\0\n", b"time,x\n0,1\n", b"[]\n", b"7\n", b"[" * 10**5 + b"\n", b"\xff\n", b"notes of mine", b'{"sweeq"']
+)
 def test_a_file_that_is_no_journal_is_refused_and_kept(path, text):
     path.write_bytes(text)
     with pytest.raises(InputError, match="line 1: it is not the beginning of the journal"):

@@ -40,6 +40,8 @@ class Journal:
 
     def _read(self) -> None:
         content = self.path.read_bytes()
+        if b"\n" not in content and not self._head.encode().startswith(content):
+            self._refuse_head(content)  # a beginning of the first line is all that a process that was killed may have left
         head, *lines = content.split(b"\n")[:-1] or [b""]  # what follows the last line end is not whole
         if head and head != self._head.encode():
             self._refuse_head(head)

@@ -48,6 +48,8 @@ def read_nastran(path: Path) -> NumberedMatrices:
     arrays = {}
     for kind, each in chosen.items():
         used = [(at[i], at[j], value) for (i, j), value in each.items() if i in at and j in at]
+        if not used:
+            raise ModelFileError(f"{path}: the {_KINDS[kind]} has no entry in directions 0 to 3 that is not zero.")
         rows, columns, values = (np.array(part) for part in zip(*used, strict=True))
         arrays[kind] = (rows, columns, values)
     M, K, numbers, n_modes = arranged(path, freedoms, arrays, 6 if has_turns else 3)

@@ -28,6 +28,7 @@ _FIRST_ORDER = re.compile(rf"m1\s*\(\s*(\d+){_NEXT}(\d+){_NEXT}(\d+)\s*\)\s*=\s*
 _PROPERTY = re.compile(r"(order|nrow|ncol|nq|nqn|structure)(?:\s*=)?\s*(-?\d+)\s*$")
 _SERIES = {"mdCM", "J", "Ct", "Cr", "Me", "Gr", "Ge", "Oe", "ksigma", "Ke", "De", "origin", "phi", "psi", "AP", "sigma"}
 _MOST = 2000  # rows or columns of a matrix, and modes
+_DIGITS = 18  # of a whole number, with leading zeros; Python refuses to read thousands
 ZERO, DIAGONAL, SYMMETRIC, GENERAL, UNIT = range(5)
 
 
@@ -129,7 +130,7 @@ class _SidReader:
         elif self.series is not None:
             self._take_part(number, line)
         elif first == "new" and (found := re.match(r"new\s+node\s*=\s*(\d+)", line)):
-            self.node = int(found[1])
+            self.node = self._whole_node(number, found[1])
             if self.node in self.data.nodes:
                 raise self._error(number, f"node {self.node} is there twice")
             self.data.nodes[self.node] = {}
@@ -141,24 +142,24 @@ class _SidReader:
         elif found := re.match(r"mass\s*=\s*(\S+)", line):
             self.data.mass = self._number(number, found[1])
         elif found := re.match(r"nelastq\s*=\s*(\d+)", line):
-            self.data.n = self._whole(number, int(found[1]))
+            self.data.n = self._whole(number, found[1])
 
     def _take_part(self, number: int, line: str) -> None:
         assert self.series is not None
         if found := _ENTRY.match(line):
-            i, j = int(found[1]) - 1, int(found[2]) - 1
+            i, j = (self._whole(number, found[part]) - 1 for part in (1, 2))
             if not (0 <= i < self.series.rows and 0 <= j < self.series.columns):
                 raise self._error(
                     number, f"the entry ({i + 1}, {j + 1}) is not in a matrix of {self.series.rows} rows, {self.series.columns} columns"
                 )
             self.series.entries[i, j] = self._number(number, found[3])
         elif found := _FIRST_ORDER.match(line):
-            i, j, k = (int(found[part]) - 1 for part in (1, 2, 3))
+            i, j, k = (self._whole(number, found[part]) - 1 for part in (1, 2, 3))
             if not (0 <= i < self.series.rows and 0 <= j < self.series.columns and 0 <= k < _MOST):
                 raise self._error(number, f"the entry ({i + 1}, {j + 1}, {k + 1}) is not in a matrix of {self.series.rows} rows")
             self.series.first[i, j, k] = self._number(number, found[4])
         elif found := _PROPERTY.match(line):
-            value = self._whole(number, int(found[2]))
+            value = self._whole(number, found[2])
             if found[1] == "structure" and value > UNIT:
                 raise self._error(number, f"structure is {value}; it is 0 to 4")
             name = {"nrow": "rows", "ncol": "columns", "structure": "structure"}.get(found[1])
@@ -174,10 +175,15 @@ class _SidReader:
             raise self._error(number, f"'{text}' is not finite")
         return value
 
-    def _whole(self, number: int, value: int) -> int:
-        if not 0 <= value <= _MOST:
-            raise self._error(number, f"{value} is not from 0 to {_MOST}")
-        return value
+    def _whole(self, number: int, text: str) -> int:
+        if len(text) > _DIGITS or not 0 <= int(text) <= _MOST:
+            raise self._error(number, f"{text[:20]} is not from 0 to {_MOST}")
+        return int(text)
+
+    def _whole_node(self, number: int, text: str) -> int:
+        if len(text) > _DIGITS:
+            raise self._error(number, f"{text[:20]}... is no number of a node")
+        return int(text)
 
     def _error(self, number: int, what: str) -> ModelFileError:
         return ModelFileError(f"{self.data.path}, line {number}: {what}.")
