@@ -8,13 +8,13 @@ class StepGrid(NamedTuple):
 
     start    s  of the first of them
     size     s  0: there are none yet
-    count       those that were taken
+    taken       their number so far
     reached  s  the time at the end of the last one: of a time event, if that is round-off later
     """
 
     start: float
     size: float
-    count: int
+    taken: int
     reached: float
 
     @classmethod
@@ -25,12 +25,12 @@ class StepGrid(NamedTuple):
     @property
     def end(self) -> float:
         """The end of the last step, as it was asked for, s."""
-        return self.start + self.count * self.size
+        return self.start + self.taken * self.size
 
     @property
     def next_end(self) -> float:
         """The end of the next step, s."""
-        return self.start + (self.count + 1) * self.size
+        return self.start + (self.taken + 1) * self.size
 
     def with_size(self, size: float, time: float) -> "StepGrid":
         """These steps if one of this size continues them at this time; else the steps that begin with it."""
@@ -38,4 +38,4 @@ class StepGrid(NamedTuple):
 
     def after_step(self, time: float) -> "StepGrid":
         """With a step more, which has ended at this time."""
-        return StepGrid(self.start, self.size, self.count + 1, time)
+        return StepGrid(self.start, self.size, self.taken + 1, time)
