@@ -61,7 +61,8 @@ def uses() -> Iterator[Use]:
                 yield Use(f"{path.relative_to(PACKAGE)}: {name}", pattern, method)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _is_re_call(node, METHODS) and isinstance(node.args[0], ast.Constant):
-                yield Use(f"{path.relative_to(PACKAGE)}:{node.lineno}", re.compile(node.args[0].value), node.func.attr)  # type: ignore[attr-defined]
+                assert isinstance(node.func, ast.Attribute)  # by _is_re_call
+                yield Use(f"{path.relative_to(PACKAGE)}:{node.lineno}", re.compile(node.args[0].value), node.func.attr)
 
 
 def _is_re_call(node: ast.expr, methods: tuple[str, ...]) -> bool:

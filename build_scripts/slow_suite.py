@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -117,9 +117,9 @@ def counts_of(listing: str) -> dict[str, int]:
 def parts(counts: dict[str, int], record: Record, n: int) -> list[list[str]]:
     """The files in n parts of about the same time: folders with the longest first, and so within a folder."""
     seconds = {file: _expected(file, counts, record) for file in counts}
-    of_folder: Counter[str] = Counter()
+    of_folder: defaultdict[str, float] = defaultdict(float)
     for file, each in seconds.items():
-        of_folder[_folder(file)] += each  # type: ignore[assignment]  # a Counter adds floats as well
+        of_folder[_folder(file)] += each
     files = sorted(counts, key=lambda file: (-of_folder[_folder(file)], _folder(file), -seconds[file], file))
     total, passed, result = sum(seconds.values()), 0.0, [[] for _ in range(n)]  # type: tuple[float, float, list[list[str]]]
     for file in files:

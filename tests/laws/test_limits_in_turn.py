@@ -53,7 +53,7 @@ def test_an_impact_may_lie_beyond_its_limit_by_the_errors_of_steps(seed, accurac
         simulation(system, accuracy).run(state, until=2.0)
 
 
-# found error: the message told of stiffness alone
+# before it was mended, the message named only stiffness as the cause
 def test_steps_that_round_off_shortens_near_gimbal_lock_report_the_singularity():
     system, state = gimbal_near_its_lock(15)
     with pytest.raises(IntegrationError, match=r"2000 steps were tried.*the middle angle q\[1\] = 1\.57") as caught:
